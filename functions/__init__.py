@@ -1,0 +1,1 @@
+"""The HTTP skin of Reprise: one endpoint, one module, one blueprint."""

@@ -1,0 +1,37 @@
+"""The run log in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+
+from runner.adapters.sql import log_rows, schema
+from runner.adapters.sql.engine import Database
+from runner.domain.run import Level, LogLine, LogStage
+from runner.domain.run_life import Said
+
+_LINES = schema.log_lines.c
+_COLUMNS = (_LINES.seq, _LINES.ts, _LINES.level, _LINES.stage, _LINES.msg, _LINES.done)
+
+
+class SqlRunLog:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, run_id: str, lines: Sequence[tuple[datetime, Level, LogStage, str]]) -> int:
+        with self._database.writing() as connection:
+            return log_rows.append(connection, run_id, [Said(*line) for line in lines])
+
+    def read(self, run_id: str, after: int, limit: int) -> tuple[LogLine, ...]:
+        statement = select(*_COLUMNS).where(_LINES.run_id == run_id, _LINES.seq > after)
+        with self._database.reading() as connection:
+            rows = connection.execute(statement.order_by(_LINES.seq).limit(limit))
+            return tuple(LogLine(*row) for row in rows)
+
+    def tail(self, run_id: str, count: int) -> tuple[LogLine, ...]:
+        statement = select(*_COLUMNS).where(_LINES.run_id == run_id).order_by(_LINES.seq.desc()).limit(count)
+        with self._database.reading() as connection:
+            rows = connection.execute(statement).all()
+        return tuple(LogLine(*row) for row in reversed(rows))

@@ -1,0 +1,25 @@
+"""From what was watched to what is recorded."""
+
+from __future__ import annotations
+
+from runner.ports import ScriptOutcome
+from runner.sandboxes.process import Ended
+from runner.sandboxes.report import End
+
+_KILLED = End(None, "SIGKILL")
+_LONGEST_TEXT = 2000
+
+
+def outcome(ended: Ended, disk_is_full: bool) -> ScriptOutcome:
+    """A script without a report of its end was killed with its parent. `disk_is_full` is as seen at the end."""
+    if ended.cause == "start":
+        return ScriptOutcome(None, None, False, False, 0.0, "sandbox_start_failed", ended.text.strip()[:_LONGEST_TEXT])
+    end = ended.end or _KILLED
+    return ScriptOutcome(
+        exit_code=end.exit_code,
+        signal=end.signal,
+        timed_out=ended.cause == "time",
+        stopped=ended.cause == "stop",
+        elapsed_s=ended.elapsed_s,
+        failure="disk_limit" if disk_is_full else None,
+    )

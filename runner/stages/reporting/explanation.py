@@ -1,0 +1,23 @@
+"""A model's explanation may use a little Markdown; everything else in it is text (reports-and-exports.md 2)."""
+
+from __future__ import annotations
+
+import functools
+
+import nh3
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+TAGS = {"p", "br", "strong", "em", "code", "pre", "ul", "ol", "li"}
+
+
+def to_html(text: str, judge_kind: str) -> Markup:
+    """A model's words through Markdown and an allow-list of tags without attributes; a rule's words as plain text."""
+    if judge_kind != "llm":
+        return Markup(f"<p>{escape(text)}</p>")
+    return Markup(nh3.clean(_markdown().render(text), tags=TAGS, attributes={}, link_rel=None))
+
+
+@functools.cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).disable(["image", "link", "autolink"])

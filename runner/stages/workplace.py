@@ -1,0 +1,93 @@
+"""Where an attempt works on this host: a folder per run in the scratch folder, a folder per attempt in it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pathlib
+import shutil
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runner.domain.papers import StoredFile
+from runner.domain.run import Evidence
+from runner.ports import Ports
+
+_CHUNK = 1 << 20
+
+
+class CorruptObject(Exception):
+    """Stored bytes no longer have the digest they were stored under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """`tree` is the submission's root and the script's cwd, `tmp` its private TMPDIR, `log` our own raw log."""
+
+    root: pathlib.Path
+
+    @property
+    def tree(self) -> pathlib.Path:
+        return self.root / "submission"
+
+    @property
+    def tmp(self) -> pathlib.Path:
+        return self.root / "scratch"
+
+    @property
+    def aside(self) -> pathlib.Path:
+        return self.root / "aside"
+
+    @property
+    def archive(self) -> pathlib.Path:
+        return self.root / "submission.archive"
+
+    @property
+    def log(self) -> pathlib.Path:
+        return self.root / "reproduce.log"
+
+
+def open_fresh(ports: Ports, run_id: str, name: int | str) -> Workplace:
+    """An empty workplace; whatever an earlier try of the same attempt left is removed."""
+    place = find(ports, run_id, name)
+    _remove(place.root)
+    for folder in (place.root, place.tmp, place.aside):
+        folder.mkdir(mode=0o700, parents=True)
+    return place
+
+
+def find(ports: Ports, run_id: str, name: int | str) -> Workplace:
+    """The workplace of a reproduce attempt (its number), or another one by name, whether it exists or not."""
+    return Workplace(ports.scratch / run_id / str(name))
+
+
+def clear(ports: Ports, run_id: str) -> None:
+    """Removes everything of a run from the scratch folder."""
+    _remove(ports.scratch / run_id)
+
+
+def fetch(ports: Ports, stored: StoredFile | Evidence, target: pathlib.Path) -> None:
+    """Copies an object to `target`. Raises CorruptObject when its digest is not the stored one."""
+    digest = hashlib.sha256()
+    with ports.objects.open(stored.key) as source, open(target, "wb") as copy:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            copy.write(chunk)
+    if digest.hexdigest() != stored.sha256:
+        raise CorruptObject(stored.sha256)
+
+
+def _remove(folder: pathlib.Path) -> None:
+    """Also folders that the script made unreadable."""
+
+    def unlock(function: Callable[..., object], path: str, error: object) -> None:
+        os.chmod(os.path.dirname(path), stat.S_IRWXU)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.chmod(path, stat.S_IRWXU)
+            shutil.rmtree(path, onerror=unlock)
+        elif os.path.lexists(path):
+            os.unlink(path)
+
+    if folder.exists():
+        shutil.rmtree(folder, onerror=unlock)

@@ -1,0 +1,44 @@
+"""What a launch should make people aware of, though nothing stands in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runner.domain import licence
+from runner.domain.papers import Submission
+from runner.usecases.launch_checks import Check, LaunchRequest
+
+
+def warnings(request: LaunchRequest, checks: Sequence[Check]) -> list[dict[str, str]]:
+    found = []
+    if len(set(request.paper_ids)) < len(request.paper_ids):
+        found.append({"code": "duplicate_paper_id", "message": "A paper id that is named twice counts once."})
+    for check in checks:
+        if check.paper and not licence.classify(check.paper.license).usable:
+            text = f"The licence of {check.paper_id} does not say that the paper may be used: {check.paper.license}."
+            found.append({"code": "license_not_usable", "message": text})
+        if check.unjudged:
+            text = (
+                f"{check.unjudged} criteria of {check.paper_id} have no deterministic check: this version asks no "
+                "model, so they stay not judged and coverage says so."
+            )
+            found.append({"code": "criteria_not_judged", "message": text})
+        found += [_not_prepared(check.paper_id, recipe) for recipe in _recipes(check.submission)]
+    return found
+
+
+_RECIPES = ("prepare.sh", "requirements.lock", "requirements.txt", "pyproject.toml", "environment.yml")
+
+
+def _recipes(submission: Submission | None) -> list[str]:
+    """The recipe that an environment step would use: the first one at the root."""
+    paths = {file.path for file in submission.files} if submission else set()
+    return [name for name in _RECIPES if name in paths][:1]
+
+
+def _not_prepared(paper_id: str, recipe: str) -> dict[str, str]:
+    text = (
+        f"This version has no environment step: {recipe} of {paper_id} is not carried out, and reproduce.sh runs with "
+        "the software of the sandbox alone."
+    )
+    return {"code": "environment_not_prepared", "message": text}

@@ -1,0 +1,36 @@
+"""Secrets that are made once."""
+
+from __future__ import annotations
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from runner.adapters import secret_file
+
+
+def test_a_secret_is_made_once_and_only_its_owner_can_read_it(tmp_path):
+    path = tmp_path / "new" / "secret"
+    secret = secret_file.kept(path)
+    assert len(secret) == 43
+    assert secret_file.kept(path) == path.read_text() == secret
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_all_who_start_at_once_get_the_same(tmp_path):
+    with ThreadPoolExecutor(16) as threads:
+        secrets = set(threads.map(lambda _: secret_file.kept(tmp_path / "secret"), range(32)))
+    assert len(secrets) == 1
+    assert list(tmp_path.iterdir()) == [tmp_path / "secret"]
+
+
+def test_two_files_hold_two_secrets(tmp_path):
+    assert secret_file.kept(tmp_path / "a") != secret_file.kept(tmp_path / "b")
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path):
+    (tmp_path / "secret").mkdir()
+    with pytest.raises(IsADirectoryError):
+        secret_file.kept(tmp_path / "secret")
