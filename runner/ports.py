@@ -89,7 +89,9 @@ class Rubrics(Protocol):
         """Stores the next version of `rubric.repository_id`; the version number in `rubric` is ignored.
 
         Returns the stored version and `created`, `same` (equal sha256 and flags), or `flags` (flags alone replaced).
-        Raises Conflict `version_conflict` (fact `version`) when `if_version` is not the newest.
+        `if_version` 0 means that there is none yet.
+        Raises Conflict `version_conflict` (fact `version`) when `if_version` is not the newest, NotFound
+        `paper_not_found` when no paper has this repository any more.
         """
         ...
 
@@ -108,7 +110,10 @@ class Rubrics(Protocol):
 
 class Submissions(Protocol):
     def add(self, submission: Submission, audit: AuditRow) -> tuple[Submission, bool]:
-        """Stores it, or returns the one of the same bytes and repository; True when it is new."""
+        """Stores it, or returns the one of the same bytes and repository; True when it is new.
+
+        Raises NotFound `paper_not_found` when no paper has this repository any more.
+        """
         ...
 
     def get(self, submission_id: str) -> Submission:
@@ -181,8 +186,9 @@ class Runs(Protocol):
     def finish(self, run_id: str, stage: StageName, number: int, worker_id: str, ending: Ending, now: datetime) -> bool:
         """Writes outcome, next stage, results, evidence, assessments, messages and the end of the log, in one transaction.
 
-        False, and nothing written, when the attempt is not running under this worker any more.
-        `Ending.again` with a cancel requested ends the run as cancelled instead.
+        False, and nothing written, when the attempt is not running under this worker any more. With a cancel requested
+        the run ends as cancelled, whatever `ending` says: outcome and evidence are kept, results and assessments not.
+        A stage after `reproduce` never changes `execution_state`. The rules: `runner.domain.run_life.ended`.
         """
         ...
 
@@ -196,6 +202,7 @@ class Runs(Protocol):
     def retry(self, run_id: str, stage: StageName, audit: AuditRow, now: datetime) -> None:
         """A failed or cancelled run is `queued` again with a next attempt of `stage`; earlier ones are kept.
 
+        What stages before `stage` found out (`degraded`, `diagnostic`, `execution_state`) stays true.
         Raises Conflict `run_not_retryable` (fact `status`).
         """
         ...

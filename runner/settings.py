@@ -6,7 +6,7 @@ import ipaddress
 import os
 import pathlib
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -94,7 +94,7 @@ class Settings(BaseSettings):
     def database(self) -> str:
         if self.database_url:
             return self.database_url.get_secret_value()
-        return f"sqlite:///{self.data_dir / 'reprise.sqlite3'}"
+        return f"sqlite:///{quote(str(self.data_dir / 'reprise.sqlite3'))}"
 
     @property
     def scratch(self) -> pathlib.Path:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from runner.adapters import secret_file, valkey
+from runner.adapters import rqueue, secret_file, valkey
 from runner.adapters.archives import ArchiveFiles
 from runner.adapters.clock import SystemClock
 from runner.adapters.no_queue import NoQueue
@@ -28,7 +28,7 @@ from runner.domain.errors import Unavailable
 from runner.domain.masking import Masker, secret_values
 from runner.ports import Ports, Queue
 from runner.sandboxes.bubblewrap import Bubblewrap
-
+from runner.sandboxes.local import Local
 from runner.sandboxes.site import Site
 from runner.settings import Settings, environment, secrets
 
@@ -56,7 +56,7 @@ def build(site: Settings) -> Ports:
         queue=_queue(site),
         pdfs=PdfFiles(),
         archives=ArchiveFiles(),
-        sandboxes=Site({"bubblewrap": Bubblewrap(site.port)}, site.sandbox, site.allow_local_sandbox),
+        sandboxes=Site({"bubblewrap": Bubblewrap(site.port), "local": Local()}, site.sandbox, site.allow_local_sandbox),
         clock=clock,
         scratch=site.scratch,
         masker=Masker((*secrets(site), *secret_values(environment()), secret_key(site).decode("utf-8", "replace"))),
@@ -102,6 +102,8 @@ def run_worker(site: Settings, queues: tuple[str, ...]) -> None:
     url = queue_url(site)
     if url is None:
         raise Unavailable("No queue is set up here: start reprise up, or set REPRISE_REDIS_URL.", "queue_unavailable")
+    with contextlib.closing(rqueue.connect(url)) as client:
+        rqueue.require_noeviction(client)
     ports = build(site)
 
     def beat(worker_id: str) -> None:

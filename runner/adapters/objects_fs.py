@@ -76,10 +76,6 @@ class FolderObjects:
         signed = signing.Signed(key, filename, content_type, inline)
         return self._origin + signing.sign(self._secret, signed, self._now(), valid_s)
 
-    def verify(self, path: str, query: str, now: datetime) -> signing.Signed:
-        """See `runner.domain.signing.verify`."""
-        return signing.verify(self._secret, path, query, now)
-
     def location(self, prefix: str) -> str:
         return f"objects://{prefix}"
 

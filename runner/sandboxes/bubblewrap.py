@@ -59,7 +59,7 @@ class Bubblewrap:
     def run(
         self, spec: ScriptSpec, on_output: Callable[[bytes], None], should_stop: Callable[[], bool]
     ) -> ScriptOutcome:
-        """Raises Invalid `sandbox_network_unenforceable`; Unavailable `sandbox_start_failed` if processes do not end."""
+        """Raises Invalid `sandbox_network_unenforceable`; Unavailable `sandbox_start_failed` if all does not end."""
         if spec.network:
             raise Invalid(
                 "A network that keeps this host's own services out is not available in this version.",

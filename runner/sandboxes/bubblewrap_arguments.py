@@ -19,8 +19,8 @@ _THE_HOST_S = (
 )  # fmt: skip
 """What programs below /usr need of /etc: links, the loader, fonts, certificates."""
 _KERNEL = ("acpi", "asound", "bus", "fs", "irq", "latency_stats", "mtrr", "scsi", "sys", "sysrq-trigger")
-"""What of /proc the kernel lets root change by file mode alone, without any capability. When we are root, user 1000 inside
-is root for these checks: through /proc/sys/kernel/core_pattern it could have the host run its code."""
+"""What of /proc the kernel lets root change by file mode alone, without any capability. When we are root, user 1000
+inside is root for these checks: through /proc/sys/kernel/core_pattern it could have the host run its code."""
 
 
 def arguments(spec: ScriptSpec, disable_userns: bool) -> list[str]:

@@ -16,14 +16,19 @@ umask 022
 {limits}
 export -n PWD OLDPWD SHLVL
 set -m
-trap 'jobs >&2' CHLD
-((BASH_VERSINFO >= 5)) && whole=-f
 echo started >&2
 "$@" </dev/null 2>&1 &
-wait ${{whole-}} "$!"
+looks=0
+while kill -0 "$!" 2>/dev/null; do
+  ((looks++ < 50)) && pause=0.005 || pause=0.05
+  read -r -t $pause _
+done
+jobs >&2
+wait "$!"
 echo "ended $?" >&2
 read -r _
 """
+"""`wait` alone would forget the job before `jobs` can show it. `read` waits without starting a process."""
 
 FILE_SLACK_BYTES = 2**20
 """One file may be so much larger than the limit on the tree, so that reaching the limit is seen as such."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable
@@ -27,6 +28,16 @@ def descendants(pid: int) -> list[Process]:
     found = list(children.get(pid, ()))
     for process in found:  # grows while it is read
         found += children.get(process.pid, ())
+    return found
+
+
+def session(leader: int) -> list[int]:
+    """The living members of a session, also when its leader has ended."""
+    found = []
+    for process in _living():
+        with contextlib.suppress(ProcessLookupError):
+            if os.getsid(process.pid) == leader:
+                found.append(process.pid)
     return found
 
 

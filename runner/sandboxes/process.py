@@ -147,6 +147,7 @@ class _Watcher:
         for pid in self._cage.script_pids():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGTERM)
+                os.kill(pid, signal.SIGCONT)  # one that was stopped hears it, too
         return True
 
     def _read_output(self) -> bool:
@@ -158,16 +159,19 @@ class _Watcher:
 
     def _read_report(self) -> bool:
         data = _read(self._reports)
-        self._report = (self._report + (data or b""))[:_REPORT_BYTES]
-        text = self._report.decode("utf-8", "replace")
+        self._parent_is_gone = data == b""
+        if data and len(self._report) < _REPORT_BYTES:
+            self._report += data[:_REPORT_BYTES]
+            self._understand(self._report.decode("utf-8", "replace"))
+        return not self._parent_is_gone
+
+    def _understand(self, text: str) -> None:
         if self._phase == "starting" and report.has_started(text):
             self._cage.started()
             self._phase, self._cause, self._started_at = "running", "script", time.monotonic()
             self._end_at = self._started_at + self._orders.time_limit_s
         if self._finished_at is None and report.read_end(text) is not None:
             self._finished_at = time.monotonic()
-        self._parent_is_gone = data == b""
-        return not self._parent_is_gone
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:

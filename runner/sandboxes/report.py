@@ -1,8 +1,8 @@
 """What the parent of a script tells us about it, line by line.
 
-`started`, then for every change of the script a line `[1] STATE`, at last `ended N` with N as a shell has it: the exit
-code, or 128 and the signal. STATE begins with `Exit` or `Done` when the script ended by itself. What stands before
-`started` are the words of a sandbox that did not start. A script may add lines of its own; it deceives only itself.
+`started`; when the script has ended by itself a line `[1] Exit N` or `[1] Done`; at last `ended N`, with N as shells
+have it: the exit code, or 128 and the signal. What else it says stands in no such line; before `started` these are the
+words of a sandbox that did not start. A script may add lines of its own: it deceives only itself.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import signal
 from dataclasses import dataclass
 
 _STARTED = re.compile(r"^started$", re.MULTILINE)
-_STATE = re.compile(r"^\[1\]\S*\s+(.*)$", re.MULTILINE)
+_BY_ITSELF = re.compile(r"^\[1\]\S*\s+(?:Exit|Done)\b", re.MULTILINE)
 _ENDED = re.compile(r"^ended (\d+)$", re.MULTILINE)
-_BY_ITSELF = ("Exit", "Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ def read_end(report: str) -> End | None:
     ended = _ENDED.search(report)
     if ended is None:
         return None
-    code, states = int(ended[1]), _STATE.findall(report[: ended.start()])
-    if code > 128 and states and not states[-1].startswith(_BY_ITSELF):
+    code = int(ended[1])
+    if code > 128 and not _BY_ITSELF.search(report, 0, ended.start()):
         return End(None, signal_name(code - 128))
     return End(code, None)
 

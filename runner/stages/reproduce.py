@@ -154,7 +154,7 @@ def _expected(ports: Ports, claimed: Claimed) -> list[str]:
 def _named(sandbox: Sandbox) -> str:
     if not sandbox.isolating:
         return f"{sandbox.kind} (no isolation)"
-    return f"{sandbox.kind} {sandbox.probe().version}".strip()
+    return sandbox.probe().version or sandbox.kind
 
 
 def _say(ports: Ports, claimed: Claimed, level: Level, text: str) -> None:

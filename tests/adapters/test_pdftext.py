@@ -67,7 +67,8 @@ def look(tmp_path: pathlib.Path):  # type: ignore[no-untyped-def]
 
 def test_shared_cases(shared_data: pathlib.Path) -> None:
     folder = shared_data / "cases/pdf"
-    for name, code, status in list(csv.reader((folder / "expected.tsv").open(), delimiter="\t"))[1:]:
+    rows = (folder / "expected.tsv").read_text(encoding="utf-8").splitlines()
+    for name, code, status in list(csv.reader(rows, delimiter="\t"))[1:]:
         if status.startswith("201"):
             assert PdfText().inspect(folder / name).letters < 100
         else:
@@ -101,7 +102,6 @@ def test_a_cut_file_is_damaged(look, kept: int) -> None:  # type: ignore[no-unty
         (b"/Pages 2 0 R", b"/Pages 9 0 R"),
         (b"/Kids [5 0 R]", b"/Kids [2 0 R]"),
         (b"/Kids [5 0 R]", b"/Kids []     "),
-        (b"/Root 1 0 R", b"/Root 7 0 R"),
         (b"/Type /Page /Parent", b"/Type /None /Parent"),
     ],
 )

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 REGISTRY = re.compile(r"https?://[^\s\"'<>]*(?:pypi|pythonhosted|npmjs|registry\.|/simple/|debian\.org/debian)")
-CATALOGUES = ("dashboard/i18n", "runner/templates/report", "runner/templates")
+PLURAL_FORMS = {"zero", "one", "two", "few", "many", "other"}  # https://cldr.unicode.org/index/cldr-spec/plural-rules
 
 
 def committed(root: pathlib.Path) -> list[pathlib.Path]:
@@ -57,7 +57,9 @@ def test_every_catalogue_has_the_three_languages_with_equal_keys_and_placeholder
 
 
 def shape(catalogue: object) -> object:
-    """Keys, and for each string its placeholders such as {n} and %(n)s."""
+    """Keys, and for each string its placeholders such as {n} and %(n)s. Of plural forms the one that all languages have."""
+    if isinstance(catalogue, dict) and "other" in catalogue and catalogue.keys() <= PLURAL_FORMS:
+        return shape(catalogue["other"])
     if isinstance(catalogue, dict):
         return {key: shape(value) for key, value in catalogue.items()}
     return sorted(re.findall(r"\{[^{}]*\}|%\([a-z_]+\)s", str(catalogue)))

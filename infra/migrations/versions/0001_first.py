@@ -319,7 +319,7 @@ def create_house() -> None:
 
 def refuse_changes_sqlite(table: str, key: str) -> None:
     """The last trigger is for INSERT OR REPLACE, which removes the old row without firing the one for DELETE."""
-    refuse = f"SELECT RAISE(ABORT, '{table} are never changed')"
+    refuse = f"SELECT RAISE(ABORT, 'rows of {table} are never changed')"
     op.execute(f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} BEGIN {refuse}; END")
     op.execute(f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} BEGIN {refuse}; END")
     exists = f"EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key})"
@@ -329,7 +329,7 @@ def refuse_changes_sqlite(table: str, key: str) -> None:
 def refuse_changes_postgresql(table: str) -> None:
     op.execute(
         f"CREATE FUNCTION refuse_{table}_change() RETURNS trigger LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{table} are never changed'; END $$"
+        f"$$ BEGIN RAISE EXCEPTION 'rows of {table} are never changed'; END $$"
     )
     refuse = f"EXECUTE FUNCTION refuse_{table}_change()"
     op.execute(f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {refuse}")

@@ -57,9 +57,5 @@ class MemoryObjects:
         signed = signing.Signed(object_key.check(key), filename, content_type, inline)
         return self._origin + signing.sign(self._secret, signed, self._now(), valid_s)
 
-    def verify(self, path: str, query: str, now: datetime) -> signing.Signed:
-        """See `runner.domain.signing.verify`."""
-        return signing.verify(self._secret, path, query, now)
-
     def location(self, prefix: str) -> str:
         return f"objects://{prefix}"

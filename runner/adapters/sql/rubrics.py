@@ -27,8 +27,9 @@ class SqlRubrics:
         with self._database.writing() as connection:
             owners.hold(connection, rubric.repository_id)
             newest = _newest(connection, rubric.repository_id)
-            if if_version is not None and if_version != (newest.version if newest else 0):
-                raise _version_conflict(newest)
+            present = newest.version if newest else 0
+            if if_version not in (None, present):
+                raise Conflict(f"The newest version is {present}.", "version_conflict", version=present)
             stored, what = _stored(connection, rubric, newest)
             if what != "same":
                 trail.write(connection, [audit])
@@ -74,9 +75,3 @@ def _found(rubric: RubricVersion | None) -> RubricVersion:
     if rubric is None:
         raise NotFound("There is no such rubric.", "rubric_not_found")
     return rubric
-
-
-def _version_conflict(newest: RubricVersion | None) -> Conflict:
-    version = newest.version if newest else None
-    said = f"The newest version is {version}." if newest else "The paper has no rubric yet."
-    return Conflict(said, "version_conflict", version=version)

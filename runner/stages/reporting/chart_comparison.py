@@ -29,7 +29,7 @@ def _row(drawing: Drawing, words: Words, each: Measurement, y: float) -> None:
     band = reach / REACH if each.tolerance else 2.0
     drawing.text(0, y + 4, cut(each.id, 30))
     drawing.line(middle - reach, y, middle + reach, y, LINE, "stroke-line")
-    drawing.rect(middle - band, y - 7, 2 * band, 14, COLOURS["accent"], "fill-band", 2)
+    drawing.band(middle - band, y - 7, 2 * band, 14)
     drawing.line(middle, y - 9, middle, y + 9, INK, "stroke-ink", 1.4)
     offset = _offset(each)
     if offset is None:

@@ -12,6 +12,7 @@ from runner.stages.reporting.model import ReportModel
 from runner.stages.reporting.words import Words
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~&]")
+_IDENTIFIER = re.compile(r"[\w./:@+-]+\Z")
 _BACKTICKS = re.compile("`+")
 _FENCE = re.compile("```+")
 
@@ -25,6 +26,11 @@ def render(model: ReportModel, language: str) -> str:
 def escape(text: str) -> Markup:
     """Data as literal text on one line: everything that could mean something in Markdown gets a backslash."""
     return Markup(_SPECIAL.sub(r"\\\g<0>", " ".join(text.split())))
+
+
+def code(text: str | None) -> Markup | None:
+    """An identifier, path or digest as code, if nothing in it could end the code or the table cell."""
+    return text if text is None else Markup(f"`{text}`") if _IDENTIFIER.match(text) else escape(text)
 
 
 def fence(text: str) -> Markup:
@@ -66,4 +72,5 @@ def _environment(language: str) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["fence"] = fence
+    environment.filters["code"] = code
     return environment

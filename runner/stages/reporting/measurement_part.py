@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from runner.stages.reporting import stored
+from runner.stages.reporting.plain_text import one_line
 from runner.stages.reporting.quantities import Difference
 from runner.stages.reporting.stored import JsonObject
 

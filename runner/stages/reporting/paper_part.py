@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from runner.stages.reporting import plain_text, stored
-from runner.stages.reporting.quantities import Shown
 from runner.stages.reporting.stored import JsonObject
 
 _HTTP = re.compile(r"https?://[^\s\"'<>]+\Z", re.IGNORECASE)
@@ -23,7 +22,7 @@ class Paper:
     year: str | None
     license: str | None
     license_spdx: str | None
-    license_note: str | None
+    license_scope: str | None
     license_source: str | None
     source: str | None
     artifact_url: str | None
@@ -31,17 +30,6 @@ class Paper:
     is_usable: bool | None
     is_redistributable: bool | None
     links: dict[str, str]
-
-    def rows(self) -> list[tuple[str, Shown]]:
-        """Simple rows of the table: (name, value)."""
-        return [
-            ("paper_id", self.paper_id),
-            ("venue", self.venue),
-            ("year", self.year),
-            ("source", self.source),
-            ("artifact_url", self.artifact_url),
-            ("pdf_sha256", self.pdf_sha256),
-        ]
 
 
 def read(paper: JsonObject) -> Paper:
@@ -57,7 +45,7 @@ def read(paper: JsonObject) -> Paper:
         year=None if year is None else str(year),
         license=stored.text(paper, "license"),
         license_spdx=stored.text(paper, "spdx"),
-        license_note=stored.text(assessment, "note"),
+        license_scope=stored.text(assessment, "scope"),
         license_source=stored.text(paper, "license_source"),
         source=source,
         artifact_url=artifact_url,

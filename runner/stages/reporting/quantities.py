@@ -64,4 +64,5 @@ def share(fraction: Decimal | None) -> Percent | None:
 
 
 def seconds(value: Decimal | None) -> Seconds | None:
-    return None if value is None else Seconds(value.quantize(Decimal("0.1")))
+    """Tenths, below one second hundredths."""
+    return None if value is None else Seconds(value.quantize(Decimal("0.1" if value >= 1 else "0.01")))

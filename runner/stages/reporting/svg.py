@@ -50,6 +50,13 @@ class Drawing:
         else:
             self.path(d, f"url(#{self._name}-{status})", f"hatch-{status}")
 
+    def band(self, x: float, y: float, width: float, height: float) -> None:
+        """A translucent band in the accent colour."""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="2" '
+            f'fill="{COLOURS["accent"]}" fill-opacity="0.2" class="fill-accent"/>'
+        )
+
     def outline(self, x: float, y: float, width: float, height: float) -> None:
         """A hollow rectangle."""
         self._parts.append(

@@ -123,11 +123,12 @@ class Words:
 
     def _duration(self, value: Decimal) -> Markup:
         if value < 60:
-            return self("duration.seconds", s=value.normalize() if value else Decimal(0))
+            return self("duration.seconds", s=value)
         minutes, s = divmod(int(value.to_integral_value()), 60)
         if minutes < 60:
-            return self("duration.minutes", m=minutes, s=s)
-        return self("duration.hours", h=minutes // 60, m=minutes % 60)
+            return self("duration.minutes", m=minutes, s=s) if s else self("duration.whole_minutes", m=minutes)
+        h, m = divmod(minutes, 60)
+        return self("duration.hours", h=h, m=m) if m else self("duration.whole_hours", h=h)
 
     def _size(self, value: int) -> Markup:
         for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
