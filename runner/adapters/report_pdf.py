@@ -58,7 +58,9 @@ def render_pdf(
         page, pdf = folder / "report.html", folder / "report.pdf"
         page.write_text(html, "utf-8")
         order = {"identifier": _identifier(run_id, language), "limits": _limit_numbers(limits)}
-        code, said = _run_child([str(page), str(pdf), json.dumps(order)], _environment(folder, fontconfig), limits.wall_s)
+        code, said = _run_child(
+            [str(page), str(pdf), json.dumps(order)], _environment(folder, fontconfig), limits.wall_s
+        )
         _refuse_failure(code, said, limits)
         _refuse_missing_glyphs(said, language)
         return pdf.read_bytes()
@@ -84,7 +86,9 @@ def _environment(folder: pathlib.Path, fontconfig: pathlib.Path | None) -> dict[
     return {"PATH": os.defpath, "HOME": str(folder), "LANG": "C.UTF-8", "XDG_CACHE_HOME": str(cache), **given}
 
 
-def _run_child(arguments: list[str], environment: Mapping[str, str], wall_s: float) -> tuple[int | None, dict[str, Any]]:
+def _run_child(
+    arguments: list[str], environment: Mapping[str, str], wall_s: float
+) -> tuple[int | None, dict[str, Any]]:
     """Exit status (None = the wall clock ended it, its whole group killed) and the JSON line it left."""
     child = subprocess.Popen(
         [sys.executable, "-m", __name__ if __name__ != "__main__" else "runner.adapters.report_pdf", *arguments],
@@ -117,8 +121,14 @@ def _refuse_failure(code: int | None, said: Mapping[str, Any], limits: Limits) -
     if code == -signal.SIGXFSZ or said.get("error") == "too_big":
         raise Unavailable(f"the PDF is larger than {limits.output_bytes // 10**6} MB", "report_too_big")
     if code == _NO_RENDERER:
-        raise Unavailable("WeasyPrint or its library Pango is not installed: install libpango-1.0-0 and libpangoft2-1.0-0", "report_renderer_missing")
-    raise Unavailable("the PDF renderer ended unexpectedly; a system without any font does that: install fonts-noto-core", "report_renderer_crashed")
+        raise Unavailable(
+            "WeasyPrint or its library Pango is not installed: install libpango-1.0-0 and libpangoft2-1.0-0",
+            "report_renderer_missing",
+        )
+    raise Unavailable(
+        "the PDF renderer ended unexpectedly; a system without any font does that: install fonts-noto-core",
+        "report_renderer_crashed",
+    )
 
 
 def _refuse_missing_glyphs(said: Mapping[str, Any], language: str) -> None:

@@ -13,6 +13,7 @@ from runner.domain.errors import DomainError
 from runner.domain.run import Run
 from runner.ports import Ports
 from runner.stages import report
+from runner.stages.reporting.model import ReportModel
 
 LOG_TAIL_LINES = 60
 
@@ -40,11 +41,14 @@ def render_missing(ports: Ports, run: Run, results: dict[str, Any] | None, keys:
             _store(ports, key, data, report_files.CONTENT_TYPES[kind])
 
 
-def _render(ports: Ports, model: report.ReportModel, run: Run, language: str, kind: str) -> bytes:
-    if kind == "md":
-        return report.render_markdown(model, language).encode()
-    html = report.render_html(model, language)
-    return html.encode() if kind == "html" else ports.pdfs.render(html, language, run.run_id)
+def _render(ports: Ports, model: ReportModel, run: Run, language: str, kind: str) -> bytes:
+    match kind:
+        case "md":
+            return report.render_markdown(model, language).encode()
+        case "html":
+            return report.render_html(model, language).encode()
+        case _:
+            return ports.pdfs.render(report.render_html(model, language, printed=True), language, run.run_id)
 
 
 def _rubric_facts(ports: Ports, run: Run) -> dict[str, Any]:

@@ -47,5 +47,3 @@ def _bracket(drawing: Drawing, start: float, end: float, number: int) -> None:
     drawing.line(start, TOP - 4, end - 1, TOP - 4, LINE, "stroke-line", 1.5)
     if end - start >= 14:
         drawing.text((start + end) / 2, TOP - 8, str(number), "middle", muted=True, size=10)
-
-

@@ -21,7 +21,15 @@ def timeline(words: Words, stages: Sequence[StageTime]) -> Markup:
     whole = max((end for _, _, end in spans), default=Decimal(0)) or Decimal(1)
     drawing = Drawing("timeline", WIDTH, ROW * len(spans), words.fonts)
     for index, (stage, start, end) in enumerate(spans):
-        _row(drawing, words, stage, index * ROW + ROW / 2, (start / whole, end / whole), stage.waited or Decimal(0), whole)
+        _row(
+            drawing,
+            words,
+            stage,
+            index * ROW + ROW / 2,
+            (start / whole, end / whole),
+            stage.waited or Decimal(0),
+            whole,
+        )
         drawing.text(WIDTH, index * ROW + ROW / 2 + 4, words.show(quantities.seconds(end - start)), "end")
     return drawing.render(words("figure.timeline.title"), words("figure.timeline.description"))
 

@@ -24,13 +24,17 @@ def render(model: ReportModel, language: str, printed: bool = False) -> str:
     """The whole page. `printed` is the form the PDF is made from: above 2,000 leaves it lists the heaviest ones only."""
     words = Words(language, escape, NO_BREAK_SPACE)
     is_short = printed and len(model.criteria) > PRINTED_LEAVES
-    text: str = _environment(language).get_template("html/report.html").render(
-        model=model,
-        groups=_heaviest(model) if is_short else model.groups,
-        is_short=is_short,
-        figures=Figures(words, model),
-        footer=_footer(words, model.run_id),
-        t=words,
+    text: str = (
+        _environment(language)
+        .get_template("html/report.html")
+        .render(
+            model=model,
+            groups=_heaviest(model) if is_short else model.groups,
+            is_short=is_short,
+            figures=Figures(words, model),
+            footer=_footer(words, model.run_id),
+            t=words,
+        )
     )
     return text
 

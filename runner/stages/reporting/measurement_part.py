@@ -44,10 +44,7 @@ def _measurement(item: JsonObject) -> Measurement:
         id=stored.text(item, "measurement_id") or "",
         claim_id=stored.text(item, "claim_id"),
         metric=stored.text(item, "metric") or "",
-        dimensions=tuple(
-            (one_line(name), one_line(value))
-            for name, value in stored.child(item, "dimensions").items()
-        ),
+        dimensions=tuple((one_line(name), one_line(value)) for name, value in stored.child(item, "dimensions").items()),
         unit=stored.text(item, "unit"),
         reported=reported,
         observed=observed,

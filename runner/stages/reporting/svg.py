@@ -16,7 +16,12 @@ INK, MUTED, LINE, TRACK = "#1c2127", "#59636e", "#c9d0d7", "#eceff2"
 COLOURS = {"met": "#2b7a58", "not_met": "#b5362c", "not_judged": "#8a94a0", "accent": "#2f5f8f"}
 _STRIPES = {
     "not_met": ('<rect width="4" height="4" class="fill-not_met" fill="{colour}"/>', "#ffffff", "M0,4L4,0", "0.9"),
-    "not_judged": ('<rect width="4" height="4" class="fill-page" fill="#ffffff"/>', "#8a94a0", "M0,0L4,4M-1,3L1,5M3,-1L5,1", "1"),
+    "not_judged": (
+        '<rect width="4" height="4" class="fill-page" fill="#ffffff"/>',
+        "#8a94a0",
+        "M0,0L4,4M-1,3L1,5M3,-1L5,1",
+        "1",
+    ),
 }
 
 
