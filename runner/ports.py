@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, BinaryIO, Generic, Protocol, TypeVar
 
@@ -439,7 +439,7 @@ class Ports:
     sandboxes: Sandboxes
     clock: Clock
     scratch: pathlib.Path
-    masker: Masker = Masker()
+    masker: Masker = field(default_factory=Masker)
     """Takes the secrets of this service out of whatever is shown or stored."""
 
 

@@ -11,7 +11,6 @@ from urllib.parse import quote, urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-
 SandboxKind = Literal["auto", "bubblewrap", "docker", "podman", "apptainer", "slurm", "local"]
 PREFIX = "REPRISE_"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import Response
+from pydantic import Field
 
 from functions import _http
 from runner.domain import run_view
@@ -14,7 +15,7 @@ bp = _http.blueprint(__name__)
 
 class RunFilter(_http.Paging):
     paper_id: str | None = None
-    status: _http.comma(RunStatus) = []  # type: ignore[valid-type]
+    status: _http.comma(RunStatus) = Field(default_factory=list)  # type: ignore[valid-type]
     stage: StageName | None = None
 
 

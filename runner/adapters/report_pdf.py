@@ -1,15 +1,15 @@
 """PDF from the HTML of a report, by WeasyPrint in a child process (reports-and-exports.md 4).
 
-The child is this same module: `python -m runner.adapters.report_pdf IN OUT`. Only HTML on disk goes in; a PDF and one JSON
-line come out. It opens no address and no file that the HTML names, and runs under limits, because a page of a stranger's
-making may take for ever, and because Pango dies by SIGSEGV when a system has no font at all.
+The child is this same module: `python -m runner.adapters.report_pdf IN OUT ORDER`. Only HTML on disk goes in; a PDF and
+one JSON line come out. It opens no address and no file that the HTML names, and runs under limits, because a page may take
+for ever, and because Pango dies by SIGSEGV when a system has no font at all.
 This is the only module that imports WeasyPrint, and only the child does: the import takes over a second, and the limits
 must be set before it.
 """
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import hashlib
 import json
 import logging
@@ -27,11 +27,11 @@ from typing import Any
 
 from runner.domain.errors import Unavailable
 
+_MODULE = "runner.adapters.report_pdf"
 _PACKAGE_PARENT = pathlib.Path(__file__).resolve().parents[2]
 _MISSING_GLYPH = re.compile(r"\.notdef glyph rendered.*")
 _CODE_POINT = re.compile(r"U\+([0-9A-F]{4,6})")
 _NAMED_CHARACTERS = 20
-_NO_RENDERER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,8 @@ def render_pdf(
         page, pdf = folder / "report.html", folder / "report.pdf"
         page.write_text(html, "utf-8")
         order = {"identifier": _identifier(run_id, language), "limits": _limit_numbers(limits)}
-        code, said = _run_child(
-            [str(page), str(pdf), json.dumps(order)], _environment(folder, fontconfig), limits.wall_s
-        )
+        arguments = [str(page), str(pdf), json.dumps(order)]
+        code, said = _run_child(arguments, _environment(folder, fontconfig), limits.wall_s)
         _refuse_failure(code, said, limits)
         _refuse_missing_glyphs(said, language)
         return pdf.read_bytes()
@@ -80,35 +79,30 @@ def _limit_numbers(limits: Limits) -> dict[str, int]:
 
 
 def _environment(folder: pathlib.Path, fontconfig: pathlib.Path | None) -> dict[str, str]:
-    """Nothing of this process's own environment. PYTHON* is left out, too."""
+    """Nothing of this process's own environment."""
     given = {"FONTCONFIG_FILE": str(fontconfig)} if fontconfig else {}
     cache = folder / "cache"
     return {"PATH": os.defpath, "HOME": str(folder), "LANG": "C.UTF-8", "XDG_CACHE_HOME": str(cache), **given}
 
 
-def _run_child(
-    arguments: list[str], environment: Mapping[str, str], wall_s: float
-) -> tuple[int | None, dict[str, Any]]:
+def _run_child(arguments: list[str], environment: dict[str, str], wall_s: float) -> tuple[int | None, dict[str, Any]]:
     """Exit status (None = the wall clock ended it, its whole group killed) and the JSON line it left."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", __name__ if __name__ != "__main__" else "runner.adapters.report_pdf", *arguments],
+    with subprocess.Popen(
+        [sys.executable, "-m", _MODULE, *arguments],
         cwd=_PACKAGE_PARENT,
-        env=dict(environment),
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-    )
-    try:
-        out, _ = child.communicate(timeout=wall_s)
-    except subprocess.TimeoutExpired:
-        return None, {}
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        if child.stdout:
-            child.stdout.close()
+    ) as child:
+        try:
+            out, _ = child.communicate(timeout=wall_s)
+        except subprocess.TimeoutExpired:
+            return None, {}
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
     lines = out.decode("utf-8", "replace").splitlines()
     return child.returncode, json.loads(lines[-1]) if lines else {}
 
@@ -118,27 +112,22 @@ def _refuse_failure(code: int | None, said: Mapping[str, Any], limits: Limits) -
         return
     if code is None or code == -signal.SIGXCPU:
         raise Unavailable(f"the PDF was not ready within {limits.wall_s:g} s", "report_timeout")
-    if code == -signal.SIGXFSZ or said.get("error") == "too_big":
-        raise Unavailable(f"the PDF is larger than {limits.output_bytes // 10**6} MB", "report_too_big")
-    if code == _NO_RENDERER:
-        raise Unavailable(
-            "WeasyPrint or its library Pango is not installed: install libpango-1.0-0 and libpangoft2-1.0-0",
-            "report_renderer_missing",
-        )
-    raise Unavailable(
-        "the PDF renderer ended unexpectedly; a system without any font does that: install fonts-noto-core",
-        "report_renderer_crashed",
-    )
+    match said.get("error"):
+        case "too_big":
+            raise Unavailable("the PDF needs more room than one report may take", "report_too_big")
+        case "renderer_missing":
+            sentence = "WeasyPrint or its library Pango is missing: install libpango-1.0-0 and libpangoft2-1.0-0"
+            raise Unavailable(sentence, "report_renderer_missing")
+    sentence = "the PDF renderer ended unexpectedly, as it does on a system without any font: install fonts-noto-core"
+    raise Unavailable(sentence, "report_renderer_crashed")
 
 
 def _refuse_missing_glyphs(said: Mapping[str, Any], language: str) -> None:
     missing = said.get("missing_glyphs") or []
     if missing:
-        raise Unavailable(
-            f"no installed font has the characters {' '.join(missing)} of the report in {language}: install fonts-noto-cjk",
-            "report_glyph_missing",
-            characters=missing,
-        )
+        named = " ".join(missing)
+        sentence = f"no installed font has the characters {named} of the report in {language}: install fonts-noto-cjk"
+        raise Unavailable(sentence, "report_glyph_missing", characters=missing)
 
 
 # ---- the child
@@ -150,15 +139,33 @@ def main(arguments: list[str]) -> int:
     for name, value in order["limits"].items():
         resource.setrlimit(getattr(resource, name), (value, value))
     try:
+        return _say({"missing_glyphs": _write(page, pdf, bytes.fromhex(order["identifier"]))}, 0)
+    except MemoryError:
+        return _say({"error": "too_big"}, 1)
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        return _say({"error": "too_big"}, 1)
+    except _RendererMissing:
+        return _say({"error": "renderer_missing"}, 1)
+
+
+class _RendererMissing(Exception):
+    """WeasyPrint cannot be imported, or does not find Pango."""
+
+
+def _write(page: pathlib.Path, pdf: pathlib.Path, identifier: bytes) -> list[str]:
+    """Writes the PDF; returns the characters no font could draw."""
+    try:
         import weasyprint
         from weasyprint.urls import URLFetcher
-    except (ImportError, OSError):
-        return _say({"error": "renderer_missing"}, _NO_RENDERER)
+    except (ImportError, OSError) as error:
+        raise _RendererMissing from error
     heard = _listen()
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False, fail_on_errors=False)
     document = weasyprint.HTML(string=page.read_text("utf-8"), base_url="about:blank", url_fetcher=fetcher)
-    document.write_pdf(pdf, pdf_tags=True, pdf_identifier=bytes.fromhex(order["identifier"]))
-    return _say({"missing_glyphs": heard.missing()}, 0)
+    document.write_pdf(pdf, pdf_tags=True, pdf_identifier=identifier)
+    return heard.missing()
 
 
 class _Glyphs(logging.Handler):

@@ -61,7 +61,7 @@ def open_tree(ports: Ports, run: Run, number: int) -> WorkTree:
     if attempt is None:
         return _submission_alone(ports, run, number)
     prefix = f"runs/{run.run_id}/reproduce-{attempt.number}/"
-    stored = [item for item in each_page(lambda after: ports.runs.evidence(run.run_id, after, 1000))]
+    stored = each_page(lambda after: ports.runs.evidence(run.run_id, after, 1000))
     kept = {item.name: item for item in stored if item.key.startswith(prefix)}
     place = workplace.find(ports, run.run_id, attempt.number)
     after = Manifest.from_json(_read(ports, kept["manifest-after.json"]))

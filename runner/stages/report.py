@@ -25,14 +25,14 @@ def build(
     """The model of one run.
 
     `paper` is the entry, `run` the answer of GET /run/{id}, `results` that of GET results (None for a run that ended
-    without), `rubric` the facts of its version (`version`, `sha256`, `origin`, `leaves_count`, `tree`), `log_tail` the last
-    lines of reproduce.log, `version` that of Reprise. Whatever is missing in them is reported as not recorded.
+    without), `rubric` the facts of its version (`version`, `sha256`, `origin`, `leaves_count`, `tree`), `log_tail` the
+    last lines of reproduce.log, `version` that of Reprise. Whatever is missing in them is reported as not recorded.
     """
     return model.build(paper, run, results, rubric, log_tail, version)
 
 
 def render_html(model: ReportModel, language: str, printed: bool = False) -> str:
-    """One self-contained HTML file. `printed` is the form for the PDF: above 2,000 criteria it lists the heaviest only."""
+    """One self-contained HTML file. `printed` is the form for the PDF: above 2,000 criteria, the heaviest only."""
     return html.render(model, language, printed)
 
 

@@ -22,7 +22,7 @@ def finished() -> Stored:
 
 @pytest.fixture
 def troubled(finished: Stored) -> Stored:
-    """The same run gone wrong: exit code 1, half of the leaves judged by a model, some not at all, a person's review."""
+    """The same run gone wrong: exit code 1, a third of the leaves judged by a model, some not at all."""
     stored = copy.deepcopy(finished)
     _fail_the_script(stored)
     _judge_by_model(stored["results"]["leaves"])

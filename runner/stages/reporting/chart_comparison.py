@@ -1,4 +1,4 @@
-"""Figure "reported against observed": where an observation lies beside what the paper says, in units of its tolerance."""
+"""Figure "reported against observed": how many tolerances an observation lies away from what the paper says."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ TOP, BOTTOM = 20, 48
 
 
 def heat_strip(words: Words, criteria: Sequence[Criterion]) -> Markup:
-    """One cell per leaf in tree order, as wide as its share; a numbered bracket over each top-level part of the rubric."""
+    """One cell per leaf in tree order, as wide as its share; a numbered bracket over each top-level part."""
     edges = _edges(criteria)
     drawing = Drawing("strip", WIDTH, BOTTOM, words.fonts)
     parts = itertools.groupby(range(len(criteria)), key=lambda index: criteria[index].pointer.split("/")[2:3])

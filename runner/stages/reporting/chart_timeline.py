@@ -21,16 +21,9 @@ def timeline(words: Words, stages: Sequence[StageTime]) -> Markup:
     whole = max((end for _, _, end in spans), default=Decimal(0)) or Decimal(1)
     drawing = Drawing("timeline", WIDTH, ROW * len(spans), words.fonts)
     for index, (stage, start, end) in enumerate(spans):
-        _row(
-            drawing,
-            words,
-            stage,
-            index * ROW + ROW / 2,
-            (start / whole, end / whole),
-            stage.waited or Decimal(0),
-            whole,
-        )
-        drawing.text(WIDTH, index * ROW + ROW / 2 + 4, words.show(quantities.seconds(end - start)), "end")
+        y = index * ROW + ROW / 2
+        _row(drawing, words, stage, y, (start / whole, end / whole), (stage.waited or Decimal(0)) / whole)
+        drawing.text(WIDTH, y + 4, words.show(quantities.seconds(end - start)), "end")
     return drawing.render(words("figure.timeline.title"), words("figure.timeline.description"))
 
 
@@ -43,20 +36,15 @@ def _span(stage: StageTime) -> tuple[Decimal, Decimal] | None:
 
 
 def _row(
-    drawing: Drawing,
-    words: Words,
-    stage: StageTime,
-    y: float,
-    part: tuple[Decimal, Decimal],
-    waited: Decimal,
-    whole: Decimal,
+    drawing: Drawing, words: Words, stage: StageTime, y: float, part: tuple[Decimal, Decimal], waited: Decimal
 ) -> None:
+    """`part` and `waited` are fractions of the whole time."""
     room = WIDTH - LEFT - RIGHT
     start, end = (LEFT + room * float(edge) for edge in part)
     drawing.text(0, y + 4, cut(words.either(f"stage.{stage.name}", stage.name), 24))
     drawing.line(LEFT, y, WIDTH - RIGHT, y, LINE, "stroke-line", 0.6)
     if waited:
-        hollow = min(room * float(waited / whole), start - LEFT)
+        hollow = min(room * float(waited), start - LEFT)
         drawing.outline(start - hollow, y - 4, hollow, 8)
     if stage.state == "succeeded":
         drawing.rect(start, y - BAR / 2, max(end - start, 2), BAR, COLOURS["accent"], "fill-accent", 2)

@@ -21,7 +21,7 @@ NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def render(model: ReportModel, language: str, printed: bool = False) -> str:
-    """The whole page. `printed` is the form the PDF is made from: above 2,000 leaves it lists the heaviest ones only."""
+    """The whole page. `printed` is the form the PDF is made from: above 2,000 leaves, the heaviest only."""
     words = Words(language, escape, NO_BREAK_SPACE)
     is_short = printed and len(model.criteria) > PRINTED_LEAVES
     text: str = (

@@ -1,7 +1,7 @@
 """A few SVG marks for the figures. Text in, text out; no position is computed here.
 
-Fills carry the light colours, so that a PDF needs no style sheet, and classes, so that a browser can turn them dark. Every
-`<text>` sets its own `font-family`: WeasyPrint 70 does not inherit the page's fonts into SVG.
+Fills carry the light colours, so that a PDF needs no style sheet, and classes, so that a browser can turn them dark.
+Every `<text>` sets its own `font-family`: WeasyPrint 70 does not inherit the page's fonts into SVG.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from markupsafe import Markup, escape
 
 WIDTH = 640
 
-INK, MUTED, LINE, TRACK = "#1c2127", "#59636e", "#c9d0d7", "#eceff2"
+PAGE, INK, MUTED, LINE, TRACK = "#ffffff", "#1c2127", "#59636e", "#c9d0d7", "#eceff2"
 COLOURS = {"met": "#2b7a58", "not_met": "#b5362c", "not_judged": "#8a94a0", "accent": "#2f5f8f"}
-_STRIPES = {
-    "not_met": ('<rect width="4" height="4" class="fill-not_met" fill="{colour}"/>', "#ffffff", "M0,4L4,0", "0.9"),
+_HATCHES = {
+    # status: class and colour of the ground, class, colour and path of the stripes
     "not_judged": (
         '<rect width="4" height="4" class="fill-page" fill="#ffffff"/>',
         "#8a94a0",
@@ -92,7 +92,7 @@ class Drawing:
     def render(self, title: str, description: str) -> Markup:
         """The `<svg>` element. The patterns are there only if they are used."""
         body = "".join(self._parts)
-        patterns = "".join(self._pattern(status) for status in _STRIPES if f"#{self._name}-{status})" in body)
+        patterns = "".join(self._pattern(status) for status in _HATCHES if f"#{self._name}-{status})" in body)
         return Markup(
             f'<svg viewBox="0 0 {_n(self._width)} {_n(self._height)}" width="{_n(self._width)}" '
             f'height="{_n(self._height)}" role="img" aria-labelledby="{self._name}-title {self._name}-desc">'
@@ -102,12 +102,11 @@ class Drawing:
         )
 
     def _pattern(self, status: str) -> str:
-        ground, stroke, stripes, width = _STRIPES[status]
-        kind = "stroke-page" if status == "not_met" else f"stroke-{status}"
+        ground_class, ground, stripe_class, stripe, d = _HATCHES[status]
         return (
             f'<pattern id="{self._name}-{status}" width="4" height="4" patternUnits="userSpaceOnUse">'
-            f"{ground.format(colour=COLOURS[status])}"
-            f'<path d="{stripes}" stroke="{stroke}" stroke-width="{width}" class="{kind}" fill="none"/></pattern>'
+            f'<rect width="4" height="4" fill="{ground}" class="{ground_class}"/>'
+            f'<path d="{d}" stroke="{stripe}" class="{stripe_class}" fill="none"/></pattern>'
         )
 
 

@@ -1,7 +1,7 @@
 """The fixed text of a report in one language, and how values are written in it.
 
-Catalogues are flat JSON: dotted keys, whole sentences with named placeholders `{name}`, or `{"one", "other"}` chosen by `n`
-(`other` alone in Japanese and Chinese). Data goes into placeholders and is never looked up or translated.
+Catalogues are flat JSON: dotted keys, whole sentences with named placeholders `{name}`, or `{"one", "other"}` chosen
+by `n` (`other` alone in Japanese and Chinese). Data goes into placeholders and is never looked up or translated.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Words:
         self._space = space if language == "en" else ""
 
     def __call__(self, key: str, **values: Any) -> Markup:
-        """The sentence of `key`, its placeholders filled by `show`. KeyError for a key or placeholder that is not there."""
+        """The sentence of `key`, its placeholders filled by `show`. KeyError for a key or value that is not there."""
         return Markup(_PLACEHOLDER.sub(lambda found: str(self.show(values[found[1]])), self._sentence(key, values)))
 
     def knows(self, key: str) -> bool:
