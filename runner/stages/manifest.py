@@ -1,7 +1,8 @@
 """What lies in a tree: every plain file with its digest, every link with its target (reproduction.md 2).
 
-Times never matter. Links are told, never followed. Names that are not UTF-8 are kept apart as `unreadable`: they cannot
-stand in JSON, and no check can name them.
+Times never matter. Links are told, never followed. The tree is a stranger's: it may be deeper than a path can say, hold
+pipes, and folders that cannot be opened; all of that is told as `special` or `unreadable`. So is a file whose name is no
+UTF-8 (shown with U+FFFD): it cannot stand in JSON, and no check can name it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import stat
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
+from unicodedata import normalize
 
 from runner.domain import tree_paths
+from runner.domain.executed_tree import LOG_NAME
 
 _CHUNK = 1 << 20
 
@@ -57,43 +61,75 @@ class Manifest:
 
 def take(tree: pathlib.Path) -> Manifest:
     """The manifest of a folder."""
-    entries = sorted(_walk(tree, ""), key=lambda entry: entry.path.encode("utf-8", "surrogateescape"))
-    return Manifest(tuple(entries))
+    return Manifest(tuple(sorted(_walk(tree), key=lambda entry: entry.path.encode())))
 
 
 def produced(before: Manifest, after: Manifest) -> list[Entry]:
-    """What is new after the run, and files whose content differs. Folders and times say nothing."""
-    known = {entry.path: (entry.kind, entry.sha256, entry.target) for entry in before.entries}
-    return [entry for entry in after.entries if known.get(entry.path) != (entry.kind, entry.sha256, entry.target)]
+    """What is new after the run, and files whose content differs. Folders, modes and times say nothing.
+
+    `reproduce.log` at the root is ours: one that the script wrote is `special`, and so never an output.
+    """
+    known = {entry.path: _content(entry) for entry in before.entries}
+    new = [entry for entry in after.entries if known.get(entry.path) != _content(entry)]
+    return [replace(entry, kind="special", sha256=None) if entry.path == LOG_NAME else entry for entry in new]
 
 
-def _walk(folder: pathlib.Path, prefix: str) -> Iterator[Entry]:
-    try:
-        children = list(os.scandir(folder))
-    except PermissionError:
-        yield Entry(_shown(prefix.rstrip("/")), "unreadable")
-        return
-    for child in children:
-        path = prefix + child.name
-        if child.is_dir(follow_symlinks=False):
-            yield from _walk(pathlib.Path(child.path), f"{path}/")
-        else:
-            yield _entry(child, path)
+def missing(expected: Sequence[str], made: Sequence[str]) -> list[str]:
+    """Expected artifacts (paths, folders, globs of either) that no produced file satisfies."""
+    there = {normalize("NFC", path) for file in made for path in (file, *_parents(file))}
+    return [path for path in expected if not _is_there(normalize("NFC", path), there)]
+
+
+def _is_there(expected: str, there: Collection[str]) -> bool:
+    path = tree_paths.normal(expected.rstrip("/"))
+    if path is None:
+        return False
+    return path in there or (tree_paths.is_glob(path) and any(map(tree_paths.glob(path).matches, there)))
+
+
+def _parents(path: str) -> Iterator[str]:
+    return (path[: found.start()] for found in re.finditer("/", path))
+
+
+def _content(entry: Entry) -> tuple[Kind, str | None, str | None]:
+    return entry.kind, entry.sha256, entry.target
+
+
+def _walk(tree: pathlib.Path) -> Iterator[Entry]:
+    """No recursion: a tree may be deeper than our stack."""
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(os.path.join(tree, folder)) as found:
+                children = list(found)
+        except OSError:  # shut, or its path is longer than the system accepts
+            yield Entry(_shown(folder), "unreadable")
+            continue
+        for child in children:
+            path = f"{folder}/{child.name}" if folder else child.name
+            if child.is_dir(follow_symlinks=False):
+                folders.append(path)
+            else:
+                yield _entry(child, path)
 
 
 def _entry(child: os.DirEntry[str], path: str) -> Entry:
-    facts = child.stat(follow_symlinks=False)
-    if stat.S_ISLNK(facts.st_mode):
-        return Entry(_shown(path), "link", target=_shown(os.readlink(child.path)))
-    if not stat.S_ISREG(facts.st_mode):
-        return Entry(_shown(path), "special", mode=stat.S_IMODE(facts.st_mode))
-    if _shown(path) != path:
-        return Entry(_shown(path), "unreadable", facts.st_size)
     try:
-        digest = _digest(child.path)
-    except PermissionError:
-        return Entry(path, "unreadable", facts.st_size, stat.S_IMODE(facts.st_mode))
-    return Entry(path, "file", facts.st_size, stat.S_IMODE(facts.st_mode), digest)
+        facts = child.stat(follow_symlinks=False)
+        if stat.S_ISLNK(facts.st_mode):
+            return Entry(_shown(path), "link", target=_shown(os.readlink(child.path)))
+        mode = stat.S_IMODE(facts.st_mode)
+        if not stat.S_ISREG(facts.st_mode):
+            return Entry(_shown(path), "special", mode=mode)
+        if _shown(path) != path:
+            return Entry(_shown(path), "unreadable", facts.st_size, mode)
+    except OSError:
+        return Entry(_shown(path), "unreadable")
+    try:
+        return Entry(path, "file", facts.st_size, mode, _digest(child.path))
+    except OSError:
+        return Entry(path, "unreadable", facts.st_size, mode)
 
 
 def _digest(path: str) -> str:
@@ -107,13 +143,3 @@ def _digest(path: str) -> str:
 def _shown(path: str) -> str:
     """Bytes that are not UTF-8 become U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
-
-
-def missing(expected: Sequence[str], made: Sequence[str]) -> list[str]:
-    """Expected artifacts (paths, folders, globs) that no produced file satisfies."""
-    return [path for path in expected if not any(_satisfies(path, each) for each in made)]
-
-
-def _satisfies(expected: str, path: str) -> bool:
-    plain = "/".join(part for part in expected.split("/") if part not in ("", "."))
-    return path.startswith(f"{plain}/") or tree_paths.glob(plain).matches(path)

@@ -8,12 +8,16 @@ from collections.abc import Iterator, Sequence
 
 ALWAYS = ("reproduce.log", "reproduce.log.creation_time", "measurements.json", "venv", ".venv")
 """Our own log, values that only a run may write, and environments that do not move."""
+SCRIPT = "reproduce.sh"
 
 
 def set_aside(tree: pathlib.Path, aside: pathlib.Path, expected: Sequence[str]) -> list[str]:
-    """Moves those paths, and the expected artifacts that came with the submission, out of the tree. Returns what moved."""
+    """Moves those paths, and files named as expected artifacts, out of the tree. Returns what moved.
+
+    A folder that is expected stays where the script will look for it: what it holds is told apart by content later.
+    """
     moved = []
-    for path in sorted({*ALWAYS, *_plain(expected)}):
+    for path in sorted({*ALWAYS, *filter(lambda each: not _is_folder(tree / each), _plain(expected))} - {SCRIPT}):
         source = tree / path
         if os.path.lexists(source) and _is_inside(tree, source.parent):
             target = aside / path
@@ -29,6 +33,10 @@ def _plain(expected: Sequence[str]) -> Iterator[str]:
         parts = [part for part in path.split("/") if part not in ("", ".")]
         if parts and ".." not in parts and not any(sign in path for sign in "*?[") and not path.startswith("/"):
             yield "/".join(parts)
+
+
+def _is_folder(path: pathlib.Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _is_inside(tree: pathlib.Path, folder: pathlib.Path) -> bool:

@@ -16,12 +16,8 @@ PAGE, INK, MUTED, LINE, TRACK = "#ffffff", "#1c2127", "#59636e", "#c9d0d7", "#ec
 COLOURS = {"met": "#2b7a58", "not_met": "#b5362c", "not_judged": "#8a94a0", "accent": "#2f5f8f"}
 _HATCHES = {
     # status: class and colour of the ground, class, colour and path of the stripes
-    "not_judged": (
-        '<rect width="4" height="4" class="fill-page" fill="#ffffff"/>',
-        "#8a94a0",
-        "M0,0L4,4M-1,3L1,5M3,-1L5,1",
-        "1",
-    ),
+    "not_met": ("fill-not_met", COLOURS["not_met"], "stroke-page", PAGE, "M-1,5L5,-1"),
+    "not_judged": ("fill-page", PAGE, "stroke-not_judged", COLOURS["not_judged"], "M0,0L4,4M-1,3L1,5M3,-1L5,1"),
 }
 
 
