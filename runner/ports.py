@@ -88,7 +88,7 @@ class Rubrics(Protocol):
     def add(self, rubric: RubricVersion, if_version: int | None, audit: AuditRow) -> tuple[RubricVersion, str]:
         """Stores the next version of `rubric.repository_id`; the version number in `rubric` is ignored.
 
-        Returns the stored version and `created`, `same` (equal sha256 and flags), or `flags` (flags alone replaced).
+        Returns the stored version and `created`, `same` (equal sha256, envelope and flags), or `flags` (flags alone replaced).
         `if_version` 0 means that there is none yet.
         Raises Conflict `version_conflict` (fact `version`) when `if_version` is not the newest, NotFound
         `paper_not_found` when no paper has this repository any more.

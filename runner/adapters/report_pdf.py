@@ -137,7 +137,8 @@ def main(arguments: list[str]) -> int:
     """Reads IN, writes OUT, prints one JSON line: `missing_glyphs`, or `error`."""
     page, pdf, order = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), json.loads(arguments[2])
     for name, value in order["limits"].items():
-        resource.setrlimit(getattr(resource, name), (value, value))
+        hard = value + 5 if name == "RLIMIT_CPU" else value  # SIGXCPU at the soft limit tells it from a SIGKILL
+        resource.setrlimit(getattr(resource, name), (value, hard))
     try:
         return _say({"missing_glyphs": _write(page, pdf, bytes.fromhex(order["identifier"]))}, 0)
     except MemoryError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from typing import Literal
 
@@ -11,7 +10,6 @@ from ulid import ULID
 Prefix = Literal["run", "rub", "sub", "up", "repo", "ev", "as", "key", "wk"]
 
 PAPER_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\Z")
-SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}\Z")
 _ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z"
 
 
@@ -26,16 +24,3 @@ def is_id(text: str, prefix: Prefix) -> bool:
 
 def is_paper_id(text: str) -> bool:
     return PAPER_ID.match(text) is not None
-
-
-def default_paper_id(source: str) -> str:
-    """The paper id made from `source`; a name that had to be changed or cut carries 8 hex digits of its SHA-256.
-
-    Two different sources never share an id by accident.
-    """
-    stem = re.split(r"[/\\]", source)[-1]
-    clean = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-")
-    if clean == stem and 0 < len(clean) <= 64:
-        return clean
-    digest = hashlib.sha256(source.encode()).hexdigest()[:8]
-    return f"{clean[:55]}-{digest}" if clean else digest

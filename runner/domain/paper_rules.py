@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from runner.domain import ids
+from runner.domain import ids, slugs
 
 FIRST_YEAR = 1500
 MOST_AUTHORS = 5000
@@ -67,7 +67,7 @@ def summary(text: str) -> str:
 
 
 def owner_or_slug(text: str) -> str:
-    if not ids.SLUG.match(text):
+    if not slugs.is_slug(text):
         raise ValueError("Use 1 to 80 of a-z 0-9 . _ - with a letter or digit at the start.")
     return text
 

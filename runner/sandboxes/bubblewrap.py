@@ -9,7 +9,10 @@ root started.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pathlib
+import signal
 import subprocess
 import threading
 import time
@@ -95,11 +98,20 @@ class _Bubble:
         return self._pids(lambda inner: inner > 2)
 
     def destroy(self) -> None:
-        """With bwrap its namespace dies (--die-with-parent), and with that whatever is in it."""
-        first_pids = self._first_pids or self._pids(lambda inner: inner == 1)
+        """With the first process of a pid namespace all others die. bwrap outside collects it, and ends.
+
+        Killing bwrap would do (--die-with-parent), but leave the collecting to this host's pid 1, which in a container may
+        be a program that never does it.
+        """
+        living = self._pids(lambda inner: inner == 1)
+        for pid in living:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._bwrap.wait(DESTROY_LIMIT_S if living else 0)
         self._bwrap.kill()
         self._bwrap.wait()
-        if not proc_table.wait_until_gone(first_pids, DESTROY_LIMIT_S):
+        if not proc_table.wait_until_gone({*living, *self._first_pids}, DESTROY_LIMIT_S):
             raise Unavailable("processes of the sandbox do not end", "sandbox_start_failed")
 
     def _pids(self, wanted: Callable[[int], bool]) -> list[int]:

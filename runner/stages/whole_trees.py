@@ -10,21 +10,30 @@ import subprocess
 
 from runner.domain.errors import Unavailable
 
+_ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+
 
 def copy(tree: pathlib.Path, into: pathlib.Path) -> None:
-    """Copies content and modes, links as links. Leaves out what cannot be read. `into` must not exist."""
+    """Copies content and modes, links as links; leaves out what cannot be read. `into` must not exist.
+
+    Raises Unavailable `storage_unavailable` when the disk is full.
+    """
     into.mkdir()
-    _run("cp", "--archive", "--reflink=auto", "--", f"{tree}/.", str(into))
+    if "No space left" in _complaints("cp", "--archive", "--reflink=auto", "--", f"{tree}/.", str(into)):
+        raise Unavailable("the disk is full", "storage_unavailable")
 
 
 def remove(tree: pathlib.Path) -> None:
     """Raises Unavailable `storage_unavailable` when something is left. No error when there is nothing."""
-    if not _run("rm", "--recursive", "--force", "--", str(tree)):
-        _run("chmod", "--recursive", "u+rwX", "--", str(tree))  # the script may have shut folders
-        if not _run("rm", "--recursive", "--force", "--", str(tree)):
+    if _complaints("rm", "--recursive", "--force", "--", str(tree)):
+        _complaints("chmod", "--recursive", "u+rwX", "--", str(tree))  # the script may have shut folders
+        if _complaints("rm", "--recursive", "--force", "--", str(tree)):
             raise Unavailable("a work folder cannot be removed", "storage_unavailable")
 
 
-def _run(*command: str) -> bool:
-    """Whether it did all it should."""
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+def _complaints(*command: str) -> str:
+    """Empty when it did all it should."""
+    done = subprocess.run(
+        command, env=_ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace"
+    )
+    return done.stderr

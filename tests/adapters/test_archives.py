@@ -244,12 +244,19 @@ def test_a_zip_that_holds_a_device_is_refused(archives, saved):
     assert [fault.code for fault in refused.value.details] == ["special_file"]
 
 
-@pytest.mark.parametrize(
-    "data", [b"", tar({}), gzip.compress(tar({})), zipped({}), tar({}, tar_member("d", tarfile.DIRTYPE))]
-)
-def test_archives_without_a_file_are_empty(archives, saved, data):
+EMPTY = {
+    "nothing": b"",
+    "tar": tar({}),
+    "tar.gz": gzip.compress(tar({})),
+    "zip": zipped({}),
+    "only a folder": tar({}, tar_member("d", tarfile.DIRTYPE)),
+}
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+def test_archives_without_a_file_are_empty(archives, saved, kind):
     with pytest.raises(Invalid) as refused:
-        archives.inspect(saved(data))
+        archives.inspect(saved(EMPTY[kind]))
     assert refused.value.code == "submission_empty"
 
 

@@ -46,6 +46,14 @@ class RubricsContract:
         assert flagged == replace(first, flags={"/sub_tasks/0": ["vague"]})
         assert site.rubrics.get(first.rubric_id) == flagged
 
+    def test_another_envelope_is_other_content(self, site, samples, paper):
+        first, _ = site.rubrics.add(samples.rubric(paper), None, samples.audit())
+        contract = {"reproduce_contract": {"expected_artifacts": ["out.csv"]}}
+        given = replace(samples.rubric(paper), envelope=contract)
+        second, what = site.rubrics.add(given, None, samples.audit())
+        assert (second.version, what, second.envelope) == (2, "created", contract)
+        assert site.rubrics.get(first.rubric_id).envelope == first.envelope
+
     def test_only_the_newest_version_counts_as_equal(self, site, samples, paper):
         for content, version in [("a", 1), ("b", 2), ("a", 3)]:
             assert site.rubrics.add(samples.rubric(paper, content), None, samples.audit())[0].version == version

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -268,6 +269,23 @@ def test_no_descriptor_is_leaked(sandbox, bench):
     before = os.listdir("/proc/self/fd")
     bench.run(sandbox, "exit 0")
     assert os.listdir("/proc/self/fd") == before
+
+
+def _stat(pid: str) -> bytes:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_bytes()
+    except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
+        return b""
+
+
+def test_no_zombie_is_left(sandbox, bench):
+    def zombies() -> set[bytes]:
+        return {stat.split()[0] for stat in map(_stat, os.listdir("/proc")) if b"(bwrap) Z" in stat}
+
+    before = zombies()
+    bench.run(sandbox, "true")
+    bench.run(sandbox, "sleep 60", time_limit_s=0.2)
+    assert zombies() <= before
 
 
 def test_the_output_says_nothing_of_the_guard(sandbox, bench):

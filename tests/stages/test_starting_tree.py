@@ -1,9 +1,6 @@
-"""What would pass for results is moved aside before the script starts."""
+"""What is moved aside before a script starts."""
 
 from __future__ import annotations
-
-import os
-import pathlib
 
 import pytest
 
@@ -11,41 +8,40 @@ from runner.stages import starting_tree
 
 
 @pytest.fixture
-def folders(tmp_path: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+def place(tmp_path):
     for name in ("tree", "aside"):
         (tmp_path / name).mkdir()
-    return tmp_path / "tree", tmp_path / "aside"
+    return tmp_path
 
 
-def test_log_measurements_and_environments_are_moved(folders: tuple[pathlib.Path, pathlib.Path]) -> None:
-    tree, aside = folders
-    (tree / "measurements.json").write_text("{}")
-    (tree / "reproduce.log").write_text("forged")
-    (tree / ".venv").mkdir()
-    (tree / "venv_notes.md").write_text("stays")
-    assert starting_tree.set_aside(tree, aside, []) == [".venv", "measurements.json", "reproduce.log"]
-    assert [path.name for path in tree.iterdir()] == ["venv_notes.md"]
-    assert (aside / "reproduce.log").read_text() == "forged"
+def test_logs_values_environments_and_expected_files_go(place):
+    tree = place / "tree"
+    for path in ("reproduce.log", "measurements.json", "out/table.csv", "keep.csv", "reproduce.sh"):
+        (tree / path).parent.mkdir(exist_ok=True)
+        (tree / path).write_text(path)
+    (tree / "venv/bin").mkdir(parents=True)
+    (tree / ".venv").symlink_to("venv")
+    moved = starting_tree.set_aside(tree, place / "aside", ["./out/table.csv", "absent.csv", "keep.*", "reproduce.sh"])
+    assert moved == [".venv", "measurements.json", "out/table.csv", "reproduce.log", "venv"]
+    assert sorted(path.name for path in tree.iterdir()) == ["keep.csv", "out", "reproduce.sh"]
+    assert (place / "aside/out/table.csv").read_text() == "out/table.csv"
+    assert (place / "aside/venv/bin").is_dir()
 
 
-def test_expected_artifacts_that_came_along_are_moved(folders: tuple[pathlib.Path, pathlib.Path]) -> None:
-    tree, aside = folders
-    (tree / "out").mkdir()
-    (tree / "out/a.csv").write_text("1")
-    (tree / "out/b.csv").write_text("1")
-    expected = ["./out/a.csv", "*.csv", "../x", "/etc/passwd", "out/none"]
-    assert starting_tree.set_aside(tree, aside, expected) == ["out/a.csv"]
-    assert (tree / "out/b.csv").exists()
+def test_an_expected_folder_stays_where_the_script_will_write(place):
+    (place / "tree/results").mkdir()
+    (place / "tree/results/old.csv").write_text("1")
+    assert starting_tree.set_aside(place / "tree", place / "aside", ["results/", "results"]) == []
 
 
-def test_a_link_is_moved_itself_and_never_followed(
-    folders: tuple[pathlib.Path, pathlib.Path], tmp_path: pathlib.Path
-) -> None:
-    tree, aside = folders
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "a.csv").write_text("precious")
-    os.symlink(outside, tree / "out")
-    os.symlink("nowhere", tree / "measurements.json")
-    assert starting_tree.set_aside(tree, aside, ["out/a.csv"]) == ["measurements.json"]
-    assert (outside / "a.csv").exists()
+def test_a_folder_in_the_place_of_our_log_goes_too(place):
+    (place / "tree/reproduce.log").mkdir()
+    assert starting_tree.set_aside(place / "tree", place / "aside", []) == ["reproduce.log"]
+
+
+def test_nothing_outside_is_moved(place):
+    (place / "outside").mkdir()
+    (place / "outside/x").write_text("1")
+    (place / "tree/link").symlink_to(place / "outside")
+    assert starting_tree.set_aside(place / "tree", place / "aside", ["link/x", "../outside/x", "/etc/hosts"]) == []
+    assert (place / "outside/x").exists()

@@ -22,7 +22,7 @@ class MemoryRubrics:
             present = newest.version if newest else 0
             if if_version is not None and if_version != present:
                 raise Conflict(f"The newest version is {present}.", "version_conflict", version=present)
-            if newest is None or newest.sha256 != rubric.sha256:
+            if newest is None or (newest.sha256, newest.envelope) != (rubric.sha256, rubric.envelope):
                 stored, what = replace(rubric, version=present + 1), "created"
             elif newest.flags != rubric.flags:
                 stored, what = replace(newest, flags=rubric.flags), "flags"

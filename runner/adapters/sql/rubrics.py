@@ -49,7 +49,7 @@ class SqlRubrics:
 
 
 def _stored(connection: Connection, rubric: RubricVersion, newest: RubricVersion | None) -> tuple[RubricVersion, str]:
-    if newest is None or newest.sha256 != rubric.sha256:
+    if newest is None or (newest.sha256, newest.envelope) != (rubric.sha256, rubric.envelope):
         version = replace(rubric, version=newest.version + 1 if newest else 1)
         connection.execute(insert(schema.rubrics).values({name: getattr(version, name) for name in _FIELDS}))
         return version, "created"

@@ -93,8 +93,6 @@ class Words:
                 return self._size(value.value)
             case Usd():
                 return self("cost.usd", usd=Markup(self._decimal(value.value, "#,##0.00##")))
-            case bool():
-                return self("yes" if value else "no")
             case int() | Decimal():
                 return Markup(self._number(Decimal(value)))
         raise TypeError(f"a report cannot show a {type(value).__name__}")
