@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runner import parent_death
 from runner.domain.errors import Unavailable
 
 _MODULE = "runner.adapters.report_pdf"
@@ -135,6 +136,7 @@ def _refuse_missing_glyphs(said: Mapping[str, Any], language: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Reads IN, writes OUT, prints one JSON line: `missing_glyphs`, or `error`."""
+    parent_death.follow(signal.SIGKILL)
     page, pdf, order = pathlib.Path(arguments[0]), pathlib.Path(arguments[1]), json.loads(arguments[2])
     for name, value in order["limits"].items():
         hard = value + 5 if name == "RLIMIT_CPU" else value  # SIGXCPU at the soft limit tells it from a SIGKILL

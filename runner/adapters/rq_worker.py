@@ -7,7 +7,6 @@ itself is killed.
 
 from __future__ import annotations
 
-import ctypes
 import datetime
 import os
 import signal
@@ -20,8 +19,8 @@ from redis import Redis
 from rq import Queue, Worker
 from rq.serializers import JSONSerializer
 
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
+from runner import parent_death
+
 _LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 
@@ -40,7 +39,7 @@ class StageWorker(Worker):
         self.request_force_stop(signum, frame)
 
     def main_work_horse(self, job: Any, queue: Any) -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        parent_death.follow(signal.SIGKILL)
         super().main_work_horse(job, queue)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import http.client
 import os
 import signal
@@ -16,12 +15,12 @@ from dataclasses import dataclass, field
 
 import click
 
+from runner import parent_death
+
 READY_WITHIN_S = 60.0
 STOP_WITHIN_S = 6.0
 _LONGEST_PAUSE_S = 30.0
 _STEADY_AFTER_S = 60.0
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass
@@ -91,7 +90,7 @@ class Household:
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr.fileno(),
             start_new_session=True,
-            preexec_fn=_die_with_parent,
+            preexec_fn=lambda: parent_death.follow(signal.SIGTERM),
         )
         member.started_at = time.monotonic()
         member.starts += 1
@@ -111,7 +110,3 @@ def _answers(host: str, port: int) -> bool:
 def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-
-
-def _die_with_parent() -> None:
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)

@@ -79,7 +79,7 @@ def _completed(ports: Ports, run: Run, found: Judgement, rubric_sha256: str) -> 
         evidence_ids=evidence_ids,
         assessments=shown,
     )
-    document["rubric_sha256"] = rubric_sha256
+    document |= _judged(ports, run)
     return Ending(
         state="succeeded",
         outcome={"criteria": len(document["leaves"])},
@@ -91,6 +91,16 @@ def _completed(ports: Ports, run: Run, found: Judgement, rubric_sha256: str) -> 
         assessments=tuple(assessments),
         messages=(("success", _verdict_line(document)),),
     )
+
+
+def _judged(ports: Ports, run: Run) -> dict[str, Any]:
+    """Exactly what was judged: rubric version and submission by their digests."""
+    stored = ports.rubrics.get(run.rubric_id)
+    judged: dict[str, Any] = {"rubric_version": stored.version, "rubric_sha256": stored.sha256}
+    if run.submission_id is not None:
+        sha256 = ports.submissions.get(run.submission_id).file.sha256
+        judged["submission"] = {"submission_id": run.submission_id, "sha256": sha256}
+    return judged
 
 
 def _assessment(

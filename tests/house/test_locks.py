@@ -44,6 +44,8 @@ def test_a_lock_satisfies_what_pyproject_asks_for(root: pathlib.Path, lock: str)
     locked = pins(root, "requirements.lock") | (pins(root, lock) if lock != "requirements.lock" else {})
     for requirement in map(Requirement, project(root)[lock]):
         assert locked.get(canonicalize_name(requirement.name), "") in requirement.specifier, requirement
+        for needed in required_by(requirement.name, *requirement.extras):
+            assert canonicalize_name(needed.name) in locked, f"{requirement} needs {needed}"
 
 
 @pytest.mark.parametrize("locks", [("requirements.lock",), ("requirements.lock", "requirements-test.lock")])
@@ -57,17 +59,18 @@ def test_a_lock_is_closed_under_dependencies_on_every_supported_python(
             assert found in requirement.specifier, f"{name} needs {requirement}"
 
 
-def required_by(name: str) -> list[Requirement]:
-    """What the installed `name` needs on any supported Python, without extras."""
+def required_by(name: str, *extras: str) -> list[Requirement]:
+    """What the installed `name` needs on any supported Python, with these extras."""
     try:
         requirements = map(Requirement, distribution(name).requires or [])
     except PackageNotFoundError:
         return []
-    return [requirement for requirement in requirements if is_needed(requirement)]
+    return [requirement for requirement in requirements if is_needed(requirement, ("", *extras))]
 
 
-def is_needed(requirement: Requirement) -> bool:
-    versions = ({"python_full_version": full, "python_version": full.rpartition(".")[0]} for full in PYTHONS)
+def is_needed(requirement: Requirement, extras: tuple[str, ...]) -> bool:
     return requirement.marker is None or any(
-        requirement.marker.evaluate({**version, "extra": ""}) for version in versions
+        requirement.marker.evaluate({"python_full_version": full, "python_version": full[:4], "extra": extra})
+        for full in PYTHONS
+        for extra in extras
     )

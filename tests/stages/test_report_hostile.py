@@ -110,15 +110,16 @@ def test_bidi_and_control_characters_are_removed_but_not_tabs() -> None:
 
 
 def test_an_explanation_of_a_model_may_use_a_little_markdown_and_no_more() -> None:
-    found = explanation.to_html("**yes** `x` <b>no</b> [l](https://e.org) ![i](https://e.org/i.png)\n\n- a\n", "llm")
+    found = explanation.to_html("**yes** `x` <b>no</b> [l](https://e.org) ![i](https://e.org/i.png)\n\n- a\n")
     assert found.startswith("<p><strong>yes</strong> <code>x</code> &lt;b&gt;no&lt;/b&gt;")
     assert "<li>a</li>" in found
     assert "<a" not in found
     assert "<img" not in found
 
 
-def test_an_explanation_of_a_rule_is_plain_text() -> None:
-    assert explanation.to_html("No file matches out/*.csv_*", "check") == "<p>No file matches out/*.csv_*</p>"
+def test_an_explanation_of_a_rule_is_plain_text(finished: Stored) -> None:
+    finished["results"]["leaves"][0]["explanation"] = "No file matches *out*/_a_.csv and <b>."
+    assert "No file matches *out*/_a_.csv and &lt;b&gt;. Judged by a rule." in report.render_html(build(finished), "en")
 
 
 def test_identifiers_are_code_unless_they_could_end_it() -> None:

@@ -6,15 +6,13 @@ import functools
 
 import nh3
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 TAGS = {"p", "br", "strong", "em", "code", "pre", "ul", "ol", "li"}
 
 
-def to_html(text: str, judge_kind: str) -> Markup:
-    """A model's words through Markdown and an allow-list of tags without attributes; a rule's words as plain text."""
-    if judge_kind != "llm":
-        return Markup(f"<p>{escape(text)}</p>")
+def to_html(text: str) -> Markup:
+    """A model's words through Markdown and an allow-list of tags without attributes."""
     return Markup(nh3.clean(_markdown().render(text), tags=TAGS, attributes={}, link_rel=None))
 
 
