@@ -26,10 +26,14 @@ def root() -> pathlib.Path:
 
 @pytest.fixture(scope="session")
 def shared_data() -> pathlib.Path:
-    """The folder with cases/ and paperbench-data/ (`REPRISE_TEST_DATA`, default `../shared`); skips when absent."""
+    """The folder with cases/ and paperbench-data/ (`REPRISE_TEST_DATA`, default `../shared`).
+
+    A test that asks for it is skipped when the folder is absent, and fails when CI=true.
+    """
     folder = pathlib.Path(os.environ.get("REPRISE_TEST_DATA") or ROOT.parent / "shared")
     if not folder.is_dir():
-        pytest.skip(f"test data folder {folder.name} is absent: set REPRISE_TEST_DATA")
+        give_up = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        give_up(f"test data folder {folder.name} is absent: set REPRISE_TEST_DATA")
     return folder
 
 

@@ -27,7 +27,19 @@ class Part:
 
 
 def pytest(*arguments: str, spread: str = "worksteal") -> tuple[str, ...]:
-    return (sys.executable, "-m", "pytest", "-q", "-n", str(max(2, os.cpu_count() or 2)), "--dist", spread, *arguments)
+    return (
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "--durations=5",
+        "--durations-min=3",
+        "-n",
+        str(max(2, os.cpu_count() or 2)),
+        "--dist",
+        spread,
+        *arguments,
+    )
 
 
 SLOW_FOLDERS = ("contracts", "e2e")

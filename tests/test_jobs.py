@@ -221,3 +221,38 @@ def test_a_wiped_queue_is_filled_again(ports: Ports) -> None:
     conductor.queue_forgotten(ports)
     conductor.queue_forgotten(ports)
     assert [job.args for job in ports.queue.jobs] == [(run_id, 1)]
+
+
+def test_a_script_cannot_write_our_log_or_hide_behind_our_names(ports: Ports) -> None:
+    def forges(spec: ScriptSpec, show: Print, should_stop: Stop) -> int:
+        for name in ("reproduce.log", "manifest-after.json", "submission.archive"):
+            (spec.tree / name).write_text("forged")
+        return 0
+
+    ports.sandboxes.sandbox.script = forges
+    run_id = launched(ports)
+    jobs.work(ports, run_id, "reproduce", 1)
+    jobs.workplace.clear(ports, run_id)
+    run = work_all(ports, run_id)
+    assert run.status == "completed"
+    results = ports.runs.results(run_id)
+    assert results is not None
+    assert [item["path"] for item in results["reproduce"]["produced"]] == ["manifest-after.json", "submission.archive"]
+    logs = [item for item in ports.runs.evidence(run_id, None, 100).items if item.kind == "log"]
+    with ports.objects.open(logs[0].key) as file:
+        assert file.read() == b""
+
+
+def test_a_link_replaced_by_a_folder_is_rebuilt_as_a_folder(ports: Ports) -> None:
+    def replaces(spec: ScriptSpec, show: Print, should_stop: Stop) -> int:
+        (spec.tree / "link").unlink(missing_ok=True)
+        (spec.tree / "link").mkdir()
+        (spec.tree / "link/out.csv").write_text("1")
+        (spec.tree / "out.csv").write_text("1")
+        return 0
+
+    ports.sandboxes.sandbox.script = replaces
+    run_id = launched(ports, {"reproduce.sh": "true\n", "link": "a plain file where a folder comes"})
+    jobs.work(ports, run_id, "reproduce", 1)
+    jobs.workplace.clear(ports, run_id)
+    assert work_all(ports, run_id).score == 1

@@ -107,4 +107,5 @@ class _Group:
             for pid in members:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-            proc_table.wait_until_gone(members, DESTROY_LIMIT_S)
+            if not proc_table.wait_until_gone(members, DESTROY_LIMIT_S):
+                raise Unavailable("processes of the script do not end", "sandbox_start_failed")

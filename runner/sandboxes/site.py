@@ -35,7 +35,8 @@ class Site:
         probe = sandbox.probe()
         if not probe.ok:
             raise Invalid(
-                f"The sandbox {kind} is not available here: {probe.reason} {probe.way_out}".strip(), "sandbox_unavailable"
+                f"The sandbox {kind} is not available here: {probe.reason} {probe.way_out}".strip(),
+                "sandbox_unavailable",
             )
         return sandbox
 

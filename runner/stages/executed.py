@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import pathlib
-import shutil
 from collections.abc import Mapping
 
 from runner.domain.executed_tree import LOG_NAME, FileFact
 from runner.domain.run import Evidence, Run
 from runner.ports import Ports, each_page
-from runner.stages import manifest, starting_tree, workplace
+from runner.stages import manifest, starting_tree, whole_trees, workplace
+from runner.stages.keeping import AFTER, BEFORE
 from runner.stages.manifest import Manifest
 from runner.stages.tree_files import NotAFile, open_plain
 from runner.stages.workplace import Workplace
@@ -62,10 +62,12 @@ def open_tree(ports: Ports, run: Run, number: int) -> WorkTree:
         return _submission_alone(ports, run, number)
     prefix = f"runs/{run.run_id}/reproduce-{attempt.number}/"
     stored = each_page(lambda after: ports.runs.evidence(run.run_id, after, 1000))
-    kept = {item.name: item for item in stored if item.key.startswith(prefix)}
+    kept: dict[tuple[str, str], Evidence] = {
+        (item.kind, item.name): item for item in stored if item.key.startswith(prefix)
+    }
     place = workplace.find(ports, run.run_id, attempt.number)
-    after = Manifest.from_json(_read(ports, kept["manifest-after.json"]))
-    before = Manifest.from_json(_read(ports, kept["manifest-before.json"]))
+    after = Manifest.from_json(_read(ports, kept["manifest", AFTER]))
+    before = Manifest.from_json(_read(ports, kept["manifest", BEFORE]))
     if not place.tree.exists() or manifest.take(place.tree).sha256 != after.sha256:
         place = _rebuilt(ports, run, number, kept, after)
     produced = frozenset(entry.path for entry in manifest.produced(before, after))
@@ -86,23 +88,30 @@ def _unpacked(ports: Ports, run: Run, number: int) -> Workplace:
     return place
 
 
-def _rebuilt(ports: Ports, run: Run, number: int, kept: Mapping[str, Evidence], after: Manifest) -> Workplace:
+def _rebuilt(
+    ports: Ports, run: Run, number: int, kept: Mapping[tuple[str, str], Evidence], after: Manifest
+) -> Workplace:
     """Submission, less what the script deleted, plus what it made and was kept."""
     place = _unpacked(ports, run, number)
     wanted = after.files()
     for path in set(manifest.take(place.tree).files()) - set(wanted):
         (place.tree / path).unlink()
-    for name, item in kept.items():
-        if item.kind == "output" and name in wanted:
-            target = place.tree / name
-            if target.is_symlink() or target.is_file():
-                target.unlink()
-            elif target.is_dir():
-                shutil.rmtree(target)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            workplace.fetch(ports, item, target)
-    workplace.fetch(ports, kept[LOG_NAME], place.log)
+    for (kind, name), item in kept.items():
+        if kind == "output" and name in wanted:
+            workplace.fetch(ports, item, _room_for(place.tree, name))
+    workplace.fetch(ports, kept["log", LOG_NAME], place.log)
     return place
+
+
+def _room_for(tree: pathlib.Path, name: str) -> pathlib.Path:
+    """The place of a file, real folders above it: what the script replaced by them is taken away."""
+    target = tree / name
+    for folder in [*reversed(target.relative_to(tree).parents[:-1]), target.relative_to(tree)]:
+        there = tree / folder
+        if there.is_symlink() or there.is_file() or (there == target and there.is_dir()):
+            whole_trees.remove(there)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
 
 
 def _read(ports: Ports, item: Evidence) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from runner.domain import ids, results, rubric_hash, run_view
@@ -11,7 +12,7 @@ from runner.domain.claims import ClaimOutcome
 from runner.domain.errors import Invalid
 from runner.domain.execution import Execution
 from runner.domain.results import Judgement
-from runner.domain.run import Assessment, Ending, Evidence, Run
+from runner.domain.run import Assessment, Ending, Run
 from runner.ports import Claimed, Ports, each_page
 from runner.stages import judge, workplace
 from runner.stages.command_check import run_command
@@ -63,10 +64,9 @@ def _command_runner(ports: Ports, run: Run, tree: Any, shift: Shift) -> RunComma
 
 def _completed(ports: Ports, run: Run, found: Judgement, rubric_sha256: str) -> Ending:
     now = ports.clock.now()
-    evidence = {item.name: item for item in each_page(lambda after: ports.runs.evidence(run.run_id, after, 1000))}
-    evidence_ids = {name: item.evidence_id for name, item in evidence.items()}
+    evidence_ids = _evidence_ids(ports, run)
     assessments = [
-        _assessment(run, outcome, rubric_sha256, evidence, now) for outcome in found.claims if outcome.conclusion
+        _assessment(run, outcome, rubric_sha256, evidence_ids, now) for outcome in found.claims if outcome.conclusion
     ]
     shown: dict[str, list[dict[str, Any]]] = {a.claim_id: [run_view.assessment(a)] for a in assessments}
     document = results.build(
@@ -93,6 +93,12 @@ def _completed(ports: Ports, run: Run, found: Judgement, rubric_sha256: str) -> 
     )
 
 
+def _evidence_ids(ports: Ports, run: Run) -> dict[str, str]:
+    """Of what a check can look at, by path; of several attempts the newest counts."""
+    stored = each_page(lambda after: ports.runs.evidence(run.run_id, after, 1000))
+    return {item.name: item.evidence_id for item in stored if item.kind in ("log", "output")}
+
+
 def _judged(ports: Ports, run: Run) -> dict[str, Any]:
     """Exactly what was judged: rubric version and submission by their digests."""
     stored = ports.rubrics.get(run.rubric_id)
@@ -104,7 +110,7 @@ def _judged(ports: Ports, run: Run) -> dict[str, Any]:
 
 
 def _assessment(
-    run: Run, outcome: ClaimOutcome, rubric_sha256: str, evidence: dict[str, Evidence], now: Any
+    run: Run, outcome: ClaimOutcome, rubric_sha256: str, evidence_ids: dict[str, str], now: datetime
 ) -> Assessment:
     assert outcome.conclusion is not None
     assert outcome.assessor_kind is not None
@@ -121,7 +127,7 @@ def _assessment(
         coverage=float(outcome.coverage),
         code_only=run.code_only,
         degraded=run.degraded,
-        evidence_ids=tuple(evidence[path].evidence_id for path in outcome.evidence_paths if path in evidence),
+        evidence_ids=tuple(evidence_ids[path] for path in outcome.evidence_paths if path in evidence_ids),
         created_at=now,
     )
 

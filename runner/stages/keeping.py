@@ -16,6 +16,7 @@ from runner.stages.tree_files import NotAFile, open_plain
 from runner.stages.workplace import Workplace
 
 LOG_NAME = "reproduce.log"
+BEFORE, AFTER = "manifest-before.json", "manifest-after.json"
 FILE_LIMIT_BYTES = 512 * 2**20
 TOTAL_LIMIT_BYTES = 20 * 2**30
 
@@ -39,8 +40,8 @@ def keep(ports: Ports, claimed: Claimed, place: Workplace, before: Manifest, exp
         shelf.put(LOG_NAME, "log", log)
     made = manifest.produced(before, after)
     omitted = _store_outputs(shelf, place, made)
-    shelf.put("manifest-before.json", "manifest", io.BytesIO(before.to_json()))
-    shelf.put("manifest-after.json", "manifest", io.BytesIO(after.to_json()))
+    shelf.put(BEFORE, "manifest", io.BytesIO(before.to_json()))
+    shelf.put(AFTER, "manifest", io.BytesIO(after.to_json()))
     shelf.add_submission()
     files = [entry for entry in made if entry.kind == "file"]
     record = {
@@ -101,7 +102,13 @@ class _Shelf:
         assert self._run.submission_id is not None
         file = self._ports.submissions.get(self._run.submission_id).file
         self._add(
-            ids.new("ev"), "submission.archive", "submission", file.key, file.sha256, file.size_bytes, content_types.DEFAULT
+            ids.new("ev"),
+            "submission.archive",
+            "submission",
+            file.key,
+            file.sha256,
+            file.size_bytes,
+            content_types.DEFAULT,
         )
 
     def _add(

@@ -19,6 +19,8 @@ from runner.ports import Clock, RunLog
 BATCH_LINES = 5_000
 SEND_EVERY_S = 0.25
 PARTIAL_AFTER_S = 1.0
+PARTIAL_AT_MOST_EVERY_S = 60.0
+"""A line that goes on without an end, such as a progress bar, is shown after 1, 2, 4, ... s, and then every minute."""
 SHOWN_LINES = 1_000_000
 _ENOUGH = "the shown log ends here, at one million lines of this stage: reproduce.log goes on"
 
@@ -35,11 +37,12 @@ class LogPump:
         masker: Masker,
         shown_lines: int = SHOWN_LINES,
     ) -> None:
-        self._log, self._clock, self._run_id, self._stage, self._mask = log, clock, run_id, stage, LineMasker(masker)
-        self._cleaner = LineCleaner()
+        self._log, self._clock, self._run_id, self._stage = log, clock, run_id, stage
+        self._cleaner = LineCleaner(LineMasker(masker))
         self._room = shown_lines
         self._waiting: list[tuple[datetime, Level, LogStage, str]] = []
-        self._fed_at = clock.monotonic()
+        self._show_partial_at: float | None = None
+        self._pause_s = PARTIAL_AFTER_S
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._timer = threading.Thread(target=self._send_on_time, name=f"log-{run_id}", daemon=True)
@@ -60,7 +63,7 @@ class LogPump:
     def write(self, output: bytes) -> None:
         """Bytes as the script wrote them. Waits for the database when 5,000 lines have gathered: memory stays flat."""
         with self._lock:
-            self._fed_at = self._clock.monotonic()
+            self._note_partial(output)
             self._take(self._cleaner.feed(output))
             if len(self._waiting) >= BATCH_LINES:
                 self._send()
@@ -68,18 +71,32 @@ class LogPump:
     def _send_on_time(self) -> None:
         while not self._over.wait(SEND_EVERY_S):
             with self._lock:
-                if self._clock.monotonic() - self._fed_at >= PARTIAL_AFTER_S:
-                    self._take(self._cleaner.flush_partial())
+                self._show_partial()
                 try:
                     self._send()
                 except Unavailable:
                     continue  # kept, and sent again at the next turn; the end of the stage does not forgive
 
+    def _note_partial(self, output: bytes) -> None:
+        """Remembers since when a line waits for its end."""
+        if b"\n" in output:
+            self._show_partial_at, self._pause_s = None, PARTIAL_AFTER_S
+        if self._show_partial_at is None and not output.endswith(b"\n"):
+            self._show_partial_at = self._clock.monotonic() + self._pause_s
+
+    def _show_partial(self) -> None:
+        now = self._clock.monotonic()
+        if self._show_partial_at is None or now < self._show_partial_at:
+            return
+        self._take(self._cleaner.flush_partial())
+        self._pause_s = min(PARTIAL_AT_MOST_EVERY_S, 2 * self._pause_s)
+        self._show_partial_at = now + self._pause_s
+
     def _take(self, lines: list[str]) -> None:
         if not lines or self._room < 0:
             return
         now = self._clock.now()
-        self._waiting += [(now, "info", self._stage, self._mask(line)) for line in lines[: self._room]]
+        self._waiting += [(now, "info", self._stage, line) for line in lines[: self._room]]
         self._room -= len(lines)
         if self._room < 0:
             self._waiting.append((now, "warning", self._stage, _ENOUGH))

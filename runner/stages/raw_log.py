@@ -27,7 +27,9 @@ class RawLog:
     def __enter__(self) -> RawLog:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         with self._file:
             self._keep(self._masker.close())
 

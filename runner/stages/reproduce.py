@@ -6,12 +6,13 @@ there another attempt.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from runner.domain.diagnostics import diagnose
 from runner.domain.errors import Invalid
 from runner.domain.run import Diagnostic, Ending, Evidence, ExecutionState, Level
-from runner.ports import Claimed, Ports, Sandbox, ScriptOutcome, ScriptSpec
+from runner.ports import Claimed, Limits, Ports, Sandbox, ScriptOutcome, ScriptSpec
 from runner.stages import keeping, manifest, starting_tree, workplace
 from runner.stages.endings import broke, stopped
 from runner.stages.log_pump import LogPump
@@ -75,9 +76,10 @@ def _run_script(
         time_limit_s=limit_s,
     )
     ports.runs.script_started(run.run_id, ports.clock.now())
-    with RawLog(place.log, spec.limits.log_bytes, ports.masker) as raw, LogPump(
-        ports.log, ports.clock, run.run_id, "reproduce", ports.masker
-    ) as shown:
+    with (
+        RawLog(place.log, spec.limits.log_bytes, ports.masker) as raw,
+        LogPump(ports.log, ports.clock, run.run_id, "reproduce", ports.masker) as shown,
+    ):
 
         def keep(output: bytes) -> None:
             raw.write(output)
@@ -137,7 +139,7 @@ def _record(claimed: Claimed, sandbox: Sandbox, outcome: ScriptOutcome) -> dict[
         "signal": outcome.signal,
         "timed_out": outcome.timed_out,
         "elapsed_sec": round(outcome.elapsed_s, 3),
-        "time_limit_sec": claimed.run.configs["reproduce_config"]["time_limit_sec"],
+        "limits": {"time_limit_sec": claimed.run.configs["reproduce_config"]["time_limit_sec"], **asdict(Limits())},
         "sandbox_kind": sandbox.kind,
         "sandbox_version": sandbox.probe().version,
         "network": sandbox.network,

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import pathlib
-import shutil
-import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from runner.domain.papers import StoredFile
 from runner.domain.run import Evidence
 from runner.ports import Ports
+from runner.stages import whole_trees
 
 _CHUNK = 1 << 20
 
@@ -51,7 +48,7 @@ class Workplace:
 def open_fresh(ports: Ports, run_id: str, name: int | str) -> Workplace:
     """An empty workplace; whatever an earlier try of the same attempt left is removed."""
     place = find(ports, run_id, name)
-    _remove(place.root)
+    whole_trees.remove(place.root)
     for folder in (place.root, place.tmp, place.aside):
         folder.mkdir(mode=0o700, parents=True)
     return place
@@ -64,7 +61,7 @@ def find(ports: Ports, run_id: str, name: int | str) -> Workplace:
 
 def clear(ports: Ports, run_id: str) -> None:
     """Removes everything of a run from the scratch folder."""
-    _remove(ports.scratch / run_id)
+    whole_trees.remove(ports.scratch / run_id)
 
 
 def fetch(ports: Ports, stored: StoredFile | Evidence, target: pathlib.Path) -> None:
@@ -76,18 +73,3 @@ def fetch(ports: Ports, stored: StoredFile | Evidence, target: pathlib.Path) -> 
             copy.write(chunk)
     if digest.hexdigest() != stored.sha256:
         raise CorruptObject(stored.sha256)
-
-
-def _remove(folder: pathlib.Path) -> None:
-    """Also folders that the script made unreadable."""
-
-    def unlock(function: Callable[..., object], path: str, error: object) -> None:
-        os.chmod(os.path.dirname(path), stat.S_IRWXU)
-        if os.path.isdir(path) and not os.path.islink(path):
-            os.chmod(path, stat.S_IRWXU)
-            shutil.rmtree(path, onerror=unlock)
-        elif os.path.lexists(path):
-            os.unlink(path)
-
-    if folder.exists():
-        shutil.rmtree(folder, onerror=unlock)

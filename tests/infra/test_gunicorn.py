@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import random
 import runpy
 import signal
 import socket
@@ -49,9 +50,12 @@ def create_app(only=()):
 """
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+def free_port(shift: int) -> int:
+    """A port whose neighbour `shift` above is free too; below the range that outgoing connections take theirs from."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port + shift)):
+            return port
 
 
 @contextlib.contextmanager
@@ -60,7 +64,7 @@ def served(
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A gunicorn of `infra/<name>` with the toy application; its stderr is `folder/stderr`."""
     (folder / "toy.py").write_text(TOY)
-    port = free_port()
+    port = free_port(shift)
     environment = {**os.environ, "REPRISE_PORT": str(port), "REPRISE_WEB_WORKERS": "1", "HOME": str(folder)}
     command = [
         sys.executable,
