@@ -24,6 +24,7 @@
   are rendered by themselves. A generator for `sse` must not use `ports()`, `request`, `g` inside: pass what it needs.
 - `actor()`: name of the key or None; `may_see_private()`; `require_scope("admin")` where a blueprint's scope is not
   enough.
+- `idempotency_key()`: the header of that name, checked.
 - `multipart(limit)`: the one part `file`, streamed; see `_multipart.py`.
 
 Refusals are raised as `runner.domain.errors`; `_errors.py` maps them to statuses, once.
@@ -33,6 +34,7 @@ from __future__ import annotations
 
 from functions._access import actor, client_address, may_see_private, require_scope
 from functions._bodies import body, body_sha256, is_multipart, json_bytes, json_object
+from functions._idempotency import idempotency_key
 from functions._kit import API, blueprint, kit, ports, settings
 from functions._multipart import multipart
 from functions._pages import Paging, after, page_reply
@@ -52,6 +54,7 @@ __all__ = [
     "body_sha256",
     "client_address",
     "comma",
+    "idempotency_key",
     "is_multipart",
     "json_bytes",
     "json_object",

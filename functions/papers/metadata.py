@@ -6,7 +6,7 @@ from flask import Response
 from pydantic import BaseModel, Field
 
 from functions import _http
-from functions.papers import _fields as f
+from functions import _paper_fields as f
 from runner.domain.errors import Fault, Invalid
 from runner.usecases import papers
 from runner.usecases.paper_files import FILE_FIELDS

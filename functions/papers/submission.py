@@ -8,7 +8,7 @@ from flask import Response
 from pydantic import BaseModel
 
 from functions import _http
-from functions.papers import _fields as f
+from functions import _paper_fields as f
 from runner.usecases import papers, submissions
 
 bp = _http.blueprint(__name__)

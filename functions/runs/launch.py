@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
-from flask import Response, request
+from flask import Response
 from pydantic import Field
 
 from functions import _http
 from runner.domain.configs import Configs
-from runner.domain.errors import Fault, Invalid
 from runner.usecases import launch as use
 from runner.usecases.launch_checks import LaunchRequest
 
 bp = _http.blueprint(__name__, scope="run")
-_KEY = re.compile(r"[\x21-\x7e]{1,255}\Z")
 
 
 class Launch(Configs):
@@ -31,18 +28,10 @@ def launch() -> Response:
         paper_ids=tuple(asked.paper_ids),
         configs=Configs(**{name: getattr(asked, name) for name in Configs.model_fields}),
         submission_field_set="submission_id" in asked.reproduce_config.model_fields_set,
-        idempotency_key=_idempotency_key(),
+        idempotency_key=_http.idempotency_key(),
         body_sha256=_http.body_sha256(),
     )
     ports, with_private = _http.ports(), _http.may_see_private()
     if asked.dry_run:
         return _http.reply(use.dry_run(ports, request=wanted, with_private=with_private))
     return _http.reply(use.launch(ports, request=wanted, actor=_http.actor(), with_private=with_private), 202)
-
-
-def _idempotency_key() -> str | None:
-    key = request.headers.get("Idempotency-Key")
-    if key is not None and not _KEY.match(key):
-        text = "Idempotency-Key takes 1 to 255 visible ASCII characters."
-        raise Invalid(text, details=[Fault("Idempotency-Key", "invalid_value", text)])
-    return key

@@ -6,7 +6,7 @@ from flask import Response
 from pydantic import BaseModel
 
 from functions import _http
-from runner.usecases import runs
+from runner.usecases import rerun as use
 
 bp = _http.blueprint(__name__, scope="run")
 
@@ -18,4 +18,5 @@ class Nothing(BaseModel):
 @bp.post("/run/<job_id>/rerun")
 def rerun(job_id: str) -> Response:
     _http.body(Nothing, optional=True)
-    return _http.reply({"job_id": runs.rerun(_http.ports(), run_id=job_id, actor=_http.actor())}, 202)
+    new = use.rerun(_http.ports(), run_id=job_id, key=_http.idempotency_key(), actor=_http.actor())
+    return _http.reply({"job_id": new}, 202)

@@ -22,7 +22,7 @@ def launch(ports: Ports, *, request: LaunchRequest, actor: str | None, with_priv
     Raises Invalid `launch_refused` with every problem, or `idempotency_key_reused`.
     """
     digest = request.body_sha256
-    if request.idempotency_key and (kept := _kept_answer(ports, request.idempotency_key, digest)):
+    if kept := kept_answer(ports, request.idempotency_key, digest):
         return kept
     checks = [launch_checks.check(ports, request, paper_id, with_private) for paper_id in _distinct(request.paper_ids)]
     problems = [_located(request, check, problem) for check in checks for problem in check.problems]
@@ -31,11 +31,7 @@ def launch(ports: Ports, *, request: LaunchRequest, actor: str | None, with_priv
     runs = [_run(ports, request, check, actor) for check in checks]
     answer = _answer(request, checks, runs)
     audit = [AuditRow(run.created_at, actor, "launch", run.run_id) for run in runs]
-    kept = _store(ports, runs, audit, request.idempotency_key, digest, answer)
-    if kept is None:
-        for run in runs:
-            tell_queue(ports, run.run_id)
-    return kept or answer
+    return start(ports, runs, audit, request.idempotency_key, digest, answer)
 
 
 def dry_run(ports: Ports, *, request: LaunchRequest, with_private: bool = True) -> dict[str, Any]:
@@ -56,6 +52,36 @@ def dry_run(ports: Ports, *, request: LaunchRequest, with_private: bool = True) 
         ],
         "warnings": warnings(request, checks),
     }
+
+
+def start(
+    ports: Ports,
+    runs: Sequence[Run],
+    audit: Sequence[AuditRow],
+    key: str | None,
+    body_sha256: str,
+    answer: dict[str, Any],
+) -> dict[str, Any]:
+    """Stores runs and tells the queue. Returns `answer`, or the first one when an equal request with this key was faster."""
+    try:
+        ports.runs.add(runs, audit, (key, body_sha256, answer) if key else None)
+    except Conflict as conflict:
+        if conflict.code == "idempotency_key_taken" and (kept := kept_answer(ports, key, body_sha256)):
+            return kept
+        raise
+    for run in runs:
+        tell_queue(ports, run.run_id)
+    return answer
+
+
+def kept_answer(ports: Ports, key: str | None, body_sha256: str) -> dict[str, Any] | None:
+    """What a request with this Idempotency-Key was answered within a day. Raises Invalid `idempotency_key_reused`."""
+    kept = ports.runs.idempotent_answer(key, ports.clock.now()) if key else None
+    if kept is None:
+        return None
+    if kept[0] != body_sha256:
+        raise Invalid("This Idempotency-Key was used for another request: use a new key.", "idempotency_key_reused")
+    return kept[1]
 
 
 def tell_queue(ports: Ports, run_id: str) -> None:
@@ -88,28 +114,6 @@ def _run(ports: Ports, request: LaunchRequest, check: Check, actor: str | None) 
         created_at=ports.clock.now(),
         created_by=actor,
     )
-
-
-def _store(
-    ports: Ports, runs: Sequence[Run], audit: Sequence[AuditRow], key: str | None, digest: str, answer: dict[str, Any]
-) -> dict[str, Any] | None:
-    """None when stored; the earlier answer when an equal request with this key came first."""
-    try:
-        ports.runs.add(runs, audit, (key, digest, answer) if key else None)
-    except Conflict as conflict:
-        if conflict.code == "idempotency_key_taken" and key:
-            return _kept_answer(ports, key, digest)
-        raise
-    return None
-
-
-def _kept_answer(ports: Ports, key: str, digest: str) -> dict[str, Any] | None:
-    kept = ports.runs.idempotent_answer(key, ports.clock.now())
-    if kept is None:
-        return None
-    if kept[0] != digest:
-        raise Invalid("This Idempotency-Key was used for another request: use a new key.", "idempotency_key_reused")
-    return kept[1]
 
 
 def _answer(request: LaunchRequest, checks: Sequence[Check], runs: Sequence[Run]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runner.domain import ids, run_view
+from runner.domain import run_view
 from runner.domain.access import AuditRow
 from runner.domain.errors import Conflict, Invalid, NotFound
 from runner.domain.run import STAGES, Evidence, LogLine, Run, RunStatus, StageName
@@ -78,33 +78,6 @@ def retry(ports: Ports, *, run_id: str, from_stage: StageName | None, actor: str
     ports.runs.retry(run_id, stage, AuditRow(now, actor, "retry", run_id), now)
     tell_queue(ports, run_id)
     return stage
-
-
-def rerun(ports: Ports, *, run_id: str, actor: str | None) -> str:
-    """A new run of the same configs, rubric version and submission. Raises Conflict `run_not_finished`."""
-    old = ports.runs.get(run_id)
-    if not old.is_final:
-        raise Conflict(f"The run is still {old.status}: wait for its end.", "run_not_finished", status=old.status)
-    if "reproduce" not in old.skipped:
-        ports.sandboxes.choose(old.configs["reproduce_config"]["sandbox_kind"])
-    now = ports.clock.now()
-    new = Run(
-        run_id=ids.new("run"),
-        paper_id=old.paper_id,
-        repository_id=old.repository_id,
-        paper=old.paper,
-        rubric_id=old.rubric_id,
-        submission_id=old.submission_id,
-        configs=old.configs,
-        skipped=old.skipped,
-        code_only=old.code_only,
-        created_at=now,
-        created_by=actor,
-        rerun_of=run_id,
-    )
-    ports.runs.add([new], [AuditRow(now, actor, "rerun", new.run_id)], None)
-    tell_queue(ports, new.run_id)
-    return new.run_id
 
 
 def results(ports: Ports, *, run_id: str, with_private: bool = True) -> dict[str, Any]:

@@ -184,7 +184,10 @@ def test_a_finished_run_cannot_be_cancelled(api: Any, launched: str, ports: Port
 def test_a_rerun_is_a_new_run_of_the_same_configs(api: Any, launched: str, ports: Ports, refused: Any) -> None:
     assert refused(api.post(f"/run/{launched}/rerun"), 409, "run_not_finished")["status"] == "queued"
     end_as(ports, launched, "failed")
-    new = api.post(f"/run/{launched}/rerun").get_json()["job_id"]
+    key = {"Idempotency-Key": "again"}
+    new = api.post(f"/run/{launched}/rerun", headers=key).get_json()["job_id"]
+    assert api.post(f"/run/{launched}/rerun", headers=key).get_json()["job_id"] == new
+    refused(api.post("/run", {"paper_ids": ["p"]}, headers=key), 422, "idempotency_key_reused")
     old, again = ports.runs.get(launched), ports.runs.get(new)
     assert again.rerun_of == launched
     assert (again.configs, again.rubric_id, again.submission_id) == (old.configs, old.rubric_id, old.submission_id)
