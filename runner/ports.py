@@ -231,8 +231,13 @@ class Runs(Protocol):
 
 
 class RunLog(Protocol):
-    def append(self, run_id: str, lines: Sequence[tuple[datetime, Level, LogStage, str]]) -> int:
-        """Stores lines under the next sequence numbers, all or none; returns the last number. Order is kept."""
+    def append(
+        self, run_id: str, lines: Sequence[tuple[datetime, Level, LogStage, str]], attempt: Attempt | None = None
+    ) -> int:
+        """Stores lines under the next sequence numbers, all or none; returns the last number. Order is kept.
+
+        With `attempt` (as it was claimed) only while it runs under its worker: else Conflict `attempt_lost`.
+        """
         ...
 
     def read(self, run_id: str, after: int, limit: int) -> tuple[LogLine, ...]:

@@ -59,8 +59,14 @@ def build(site: Settings) -> Ports:
         sandboxes=Site({"bubblewrap": Bubblewrap(site.port), "local": Local()}, site.sandbox, site.allow_local_sandbox),
         clock=clock,
         scratch=site.scratch,
-        masker=Masker((*secrets(site), *secret_values(environment()), secret_key(site).decode("utf-8", "replace"))),
+        masker=Masker(_never_shown(site)),
     )
+
+
+def _never_shown(site: Settings) -> tuple[str, ...]:
+    """What is masked wherever it turns up: secrets, and where the data lies (a sandbox's mount table tells)."""
+    signing = secret_key(site).decode("utf-8", "replace")
+    return (*secrets(site), *secret_values(environment()), signing, str(site.data_dir))
 
 
 def secret_key(site: Settings) -> bytes:

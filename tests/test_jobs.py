@@ -256,3 +256,53 @@ def test_a_link_replaced_by_a_folder_is_rebuilt_as_a_folder(ports: Ports) -> Non
     jobs.work(ports, run_id, "reproduce", 1)
     jobs.workplace.clear(ports, run_id)
     assert work_all(ports, run_id).score == 1
+
+
+def test_a_cancel_while_files_are_kept_ends_the_keeping(ports: Ports) -> None:
+    run_id = launched(ports)
+
+    def many_files(spec: ScriptSpec, show: Print, should_stop: Stop) -> int:
+        for number in range(200):
+            (spec.tree / f"{number}.txt").write_text(str(number))
+        return 0
+
+    class SlowObjects:
+        """The store, in which somebody cancels while the first output is put."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(ports.objects, name)
+
+        def put(self, key: str, data: Any, content_type: str = "") -> Any:
+            if not ports.runs.cancel_requested(run_id):
+                use.cancel(ports, run_id=run_id, actor=None)
+            ports.clock.sleep(0.02)
+            return ports.objects.put(key, data, content_type)
+
+    ports.sandboxes.sandbox.script = many_files
+    jobs.work(replace(ports, objects=SlowObjects()), run_id, "reproduce", 1)
+    run = ports.runs.get(run_id)
+    assert (run.status, run.execution_state) == ("cancelled", "canceled")
+    assert [item.kind for item in ports.runs.evidence(run_id, None, 500).items] == ["log"]
+
+
+def test_a_cancelled_run_whose_worker_is_gone_is_over_in_seconds(ports: Ports) -> None:
+    run_id = launched(ports)
+    silent_since = ports.clock.now() - conductor.SILENT_AFTER - timedelta(seconds=1)
+    assert ports.runs.claim(run_id, "reproduce", 1, "gone", silent_since)
+    conductor.give_up_lost(ports)
+    assert ports.runs.get(run_id).status == "running"
+    use.cancel(ports, run_id=run_id, actor=None)
+    conductor.give_up_lost(ports)
+    assert ports.runs.get(run_id).status == "cancelled"
+
+
+def test_what_a_killed_worker_left_is_swept_when_the_run_is_over(ports: Ports) -> None:
+    run_id = launched(ports)
+    left = ports.scratch / run_id / "1"
+    left.mkdir(parents=True)
+    (ports.scratch / "run_unknown").mkdir()
+    jobs.workplace.sweep(ports)
+    assert left.exists()
+    use.cancel(ports, run_id=run_id, actor=None)
+    jobs.workplace.sweep(ports)
+    assert list(ports.scratch.glob("run_*")) == []

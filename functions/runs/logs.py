@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from flask import Response, request
@@ -21,9 +21,12 @@ from runner.usecases import runs
 
 bp = _http.blueprint(__name__)
 
-LINES_AT_ONCE = 2000
+LINES_AT_ONCE = 256
+"""A line has at most 8 KiB: what a slow reader holds in memory stays near 2 MiB."""
+FRAME_BYTES = 1 << 16
 LOOK_EVERY_S = 0.25
 COMMENT_EVERY_S = 15.0
+_LONGEST, _LARGEST = 30, 2**62
 _streams = threading.Lock()
 _open_streams = 0
 
@@ -61,7 +64,7 @@ def _asked_after() -> int:
 
 
 def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else -1
+    return min(int(text[:_LONGEST]), _LARGEST) if text and text.isascii() and text.isdigit() else -1
 
 
 def _take_place(most: int) -> None:
@@ -88,8 +91,9 @@ def _frames(ports: Ports, job_id: str, after: int) -> Iterator[str]:
         if lines:
             after, said_at = lines[-1].seq, time.monotonic()
             ended = final and _is_end(ports, job_id, lines[-1])
-            yield "".join(map(_log_frame, lines[:-1] if ended else lines)) + (_done_frame(lines[-1]) if ended else "")
+            yield from _joined(map(_log_frame, lines[:-1] if ended else lines))
             if ended:
+                yield _done_frame(lines[-1])
                 return
         elif final:
             return
@@ -98,6 +102,20 @@ def _frames(ports: Ports, job_id: str, after: int) -> Iterator[str]:
                 said_at = time.monotonic()
                 yield ": waiting\n\n"
             _shutdown.wait(LOOK_EVERY_S)
+
+
+def _joined(pieces: Iterable[str]) -> Iterator[str]:
+    """The same text in fewer pieces, none much longer than 64 KiB."""
+    waiting: list[str] = []
+    length = 0
+    for piece in pieces:
+        waiting.append(piece)
+        length += len(piece)
+        if length >= FRAME_BYTES:
+            yield "".join(waiting)
+            waiting, length = [], 0
+    if waiting:
+        yield "".join(waiting)
 
 
 def _log_frame(line: LogLine) -> str:
@@ -123,7 +141,7 @@ def _text(ports: Ports, run: Run) -> Iterator[str]:
     while lines := ports.log.read(run.run_id, after, LINES_AT_ONCE):
         after = lines[-1].seq
         ended = run.is_final and _is_end(ports, run.run_id, lines[-1])
-        yield "".join(map(_text_line, lines[:-1] if ended else lines))
+        yield from _joined(map(_text_line, lines[:-1] if ended else lines))
 
 
 def _is_end(ports: Ports, job_id: str, line: LogLine) -> bool:

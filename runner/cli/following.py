@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from types import FrameType
 
 import click
 
@@ -21,11 +23,13 @@ EXIT_COMPLETED, EXIT_FAILED, EXIT_DEGRADED = 0, 1, 3
 
 
 def carry_out(ports: Ports, run_id: str, *, quiet: bool = False) -> Run:
-    """Follows a run to its end, working on it in this process while no worker is alive. Ctrl-C cancels the run.
+    """Follows a run to its end, working on it in this process while no worker is alive. Ctrl-C, TERM and HUP cancel the run.
 
     `quiet` prints nothing of the log.
     """
     tell = _drain if quiet else show
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     worker = threading.Thread(target=_work_until_final, args=(ports, run_id), daemon=True)
     worker.start()
     try:
@@ -56,6 +60,11 @@ def show(lines: Iterator[LogLine]) -> None:
         if not line.done:
             message = click.style(line.msg, fg=_COLOURS.get(line.level))
             click.echo(f"{line.ts:%H:%M:%S} {line.stage:<9} {message}")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """A closed terminal and a polite kill are like Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 def _drain(lines: Iterator[LogLine]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from runner.domain import checks, measurement, verdict
@@ -23,8 +23,17 @@ class Findings:
     measured: tuple[Measured, ...]
 
 
-def find(leaves: Sequence[Node], tree: ExecutedTree, execution: Execution, run_command: RunCommand) -> Findings:
-    """Judges what rules and facts decide; everything else is not judged, `no_deterministic_check`."""
+def find(
+    leaves: Sequence[Node],
+    tree: ExecutedTree,
+    execution: Execution,
+    run_command: RunCommand,
+    before_each: Callable[[], None] = lambda: None,
+) -> Findings:
+    """Judges what rules and facts decide; everything else is not judged, `no_deterministic_check`.
+
+    `before_each` is called before every criterion; what it raises ends the judging.
+    """
     sources = Sources(tree)
     blocked = {leaf.pointer for leaf in leaves if _is_blocked(leaf, execution)}
     open_leaves = [leaf for leaf in leaves if leaf.pointer not in blocked]
@@ -32,6 +41,7 @@ def find(leaves: Sequence[Node], tree: ExecutedTree, execution: Execution, run_c
     made_nothing = execution.had_outcome and not any(fact.produced for fact in tree.files().values())
     verdicts = {pointer: verdict.not_judged(_ENVIRONMENT_FAILED, "environment_failed") for pointer in blocked}
     for leaf in open_leaves:
+        before_each()
         if leaf.measurement is not None:
             verdicts[leaf.pointer] = _of_measured(measured[leaf.pointer], execution)
         elif leaf.check is not None:

@@ -129,6 +129,11 @@ def retried(run: Run, stage: StageName, now: datetime) -> Step:
     return Step(_with_attempt(again, stage, "asked", now), (_told(now, "info", f"queued again from {stage}"),))
 
 
+def attempt_lost() -> Conflict:
+    """What a worker is told that comes back after it was given up."""
+    return Conflict("This attempt was given up: another one has taken its place.", "attempt_lost")
+
+
 def _went_on(run: Run, ending: Ending, now: datetime) -> Step:
     run = replace(run, degraded=run.degraded or ending.degraded, diagnostic=ending.diagnostic or run.diagnostic)
     if ending.next_stage is not None:

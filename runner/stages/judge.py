@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,18 +23,24 @@ class ViewFlags:
 
 
 def judge(
-    tree_json: Mapping[str, Any], flags: ViewFlags, tree: ExecutedTree, execution: Execution, run_command: RunCommand
+    tree_json: Mapping[str, Any],
+    flags: ViewFlags,
+    tree: ExecutedTree,
+    execution: Execution,
+    run_command: RunCommand,
+    before_each: Callable[[], None] = lambda: None,
 ) -> Judgement:
     """Judges the executed tree of one run by a stored rubric.
 
     `tree_json` is the rubric tree as stored; `run_command(argv, timeout_s)` runs one `command` check, isolated, and is
-    called for such checks only. Raises Invalid `rubric_nothing_to_grade`.
+    called for such checks only; `before_each` is called before every criterion, and what it raises ends the judging.
+    Raises Invalid `rubric_nothing_to_grade`.
     """
     root = rubric.load(tree_json)
     view = pruning.view(
         root, code_only=flags.code_only, resources_provided=flags.resources_provided, max_depth=flags.max_depth
     )
-    found = judgement.find(rubric.leaves(view), tree, execution, run_command)
+    found = judgement.find(rubric.leaves(view), tree, execution, run_command, before_each)
     outcomes = claims.conclude_all(root, view, found.verdicts, found.measured, execution, flags.code_only)
     return Judgement(
         view=view,

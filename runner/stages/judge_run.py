@@ -18,7 +18,7 @@ from runner.stages import judge, workplace
 from runner.stages.command_check import run_command
 from runner.stages.endings import broke, stopped
 from runner.stages.executed import open_tree
-from runner.stages.shift import Shift
+from runner.stages.shift import Shift, StoppedMeanwhile
 
 
 def judge_run(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
@@ -34,8 +34,12 @@ def judge_run(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
         return broke(claimed, "submission_corrupt")
     config = run.configs["judge_config"]
     flags = judge.ViewFlags(run.code_only, config["resources_provided"], config["max_depth"])
-    found = judge.judge(stored.tree, flags, tree, execution(run), _command_runner(ports, run, tree.root, shift))
-    return stopped() if shift.should_stop() else _completed(ports, run, found, stored.sha256)
+    run_commands = _command_runner(ports, run, tree.root, shift)
+    try:
+        found = judge.judge(stored.tree, flags, tree, execution(run), run_commands, shift.go_on)
+    except StoppedMeanwhile:
+        return stopped()
+    return _completed(ports, run, found, stored.sha256)
 
 
 def execution(run: Run) -> Execution:

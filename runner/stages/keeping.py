@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
@@ -32,14 +32,32 @@ class Kept:
     evidence: tuple[Evidence, ...]
 
 
-def keep(ports: Ports, claimed: Claimed, place: Workplace, before: Manifest, expected: Sequence[str]) -> Kept:
-    """Stores the log, both manifests and every produced file within the limits; names what is left out, and why."""
+def keep_log(ports: Ports, claimed: Claimed, place: Workplace) -> Kept:
+    """Of a run that was stopped: the log as far as it goes."""
+    shelf = _Shelf(ports, claimed)
+    with open(place.log, "rb") as log:
+        shelf.put(LOG_NAME, "log", log)
+    return Kept({}, tuple(shelf.evidence))
+
+
+def keep(
+    ports: Ports,
+    claimed: Claimed,
+    place: Workplace,
+    before: Manifest,
+    expected: Sequence[str],
+    before_each: Callable[[], None],
+) -> Kept:
+    """Stores the log, both manifests and every produced file within the limits; names what is left out, and why.
+
+    `before_each` is called before every file; what it raises ends the keeping.
+    """
     shelf = _Shelf(ports, claimed)
     after = manifest.take(place.tree)
     with open(place.log, "rb") as log:
         shelf.put(LOG_NAME, "log", log)
     made = manifest.produced(before, after)
-    omitted = _store_outputs(shelf, place, made)
+    omitted = _store_outputs(shelf, place, made, before_each)
     shelf.put(BEFORE, "manifest", io.BytesIO(before.to_json()))
     shelf.put(AFTER, "manifest", io.BytesIO(after.to_json()))
     shelf.add_submission()
@@ -53,10 +71,13 @@ def keep(ports: Ports, claimed: Claimed, place: Workplace, before: Manifest, exp
     return Kept(record, tuple(shelf.evidence))
 
 
-def _store_outputs(shelf: _Shelf, place: Workplace, made: Sequence[Entry]) -> list[dict[str, Any]]:
+def _store_outputs(
+    shelf: _Shelf, place: Workplace, made: Sequence[Entry], before_each: Callable[[], None]
+) -> list[dict[str, Any]]:
     """Stores what fits; returns a row for each produced thing that is left out. Small files go first: none is crowded out."""
     omitted, room = [], TOTAL_LIMIT_BYTES
     for entry in sorted(made, key=lambda each: each.size_bytes):
+        before_each()
         reason = _reason_to_omit(entry, room)
         if reason is None:
             try:

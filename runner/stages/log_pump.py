@@ -10,10 +10,10 @@ import threading
 from datetime import datetime
 from types import TracebackType
 
-from runner.domain.errors import Unavailable
+from runner.domain.errors import Conflict, Unavailable
 from runner.domain.loglines import LineCleaner
 from runner.domain.masking import LineMasker, Masker
-from runner.domain.run import Level, LogStage
+from runner.domain.run import Attempt, Level, LogStage
 from runner.ports import Clock, RunLog
 
 BATCH_LINES = 5_000
@@ -32,12 +32,13 @@ class LogPump:
         self,
         log: RunLog,
         clock: Clock,
-        run_id: str,
-        stage: LogStage,
+        attempt: Attempt,
         masker: Masker,
         shown_lines: int = SHOWN_LINES,
     ) -> None:
-        self._log, self._clock, self._run_id, self._stage = log, clock, run_id, stage
+        self._log, self._clock, self._attempt = log, clock, attempt
+        self.lost = False
+        """Whether the attempt was given up meanwhile: then nothing more is stored."""
         self._cleaner = LineCleaner(LineMasker(masker))
         self._room = shown_lines
         self._waiting: list[tuple[datetime, Level, LogStage, str]] = []
@@ -45,7 +46,7 @@ class LogPump:
         self._pause_s = PARTIAL_AFTER_S
         self._lock = threading.Lock()
         self._over = threading.Event()
-        self._timer = threading.Thread(target=self._send_on_time, name=f"log-{run_id}", daemon=True)
+        self._timer = threading.Thread(target=self._send_on_time, name=f"log-{attempt.job_id}", daemon=True)
 
     def __enter__(self) -> LogPump:
         self._timer.start()
@@ -96,12 +97,15 @@ class LogPump:
         if not lines or self._room < 0:
             return
         now = self._clock.now()
-        self._waiting += [(now, "info", self._stage, line) for line in lines[: self._room]]
+        self._waiting += [(now, "info", self._attempt.stage, line) for line in lines[: self._room]]
         self._room -= len(lines)
         if self._room < 0:
-            self._waiting.append((now, "warning", self._stage, _ENOUGH))
+            self._waiting.append((now, "warning", self._attempt.stage, _ENOUGH))
 
     def _send(self) -> None:
-        while self._waiting:
-            self._log.append(self._run_id, self._waiting[:BATCH_LINES])
+        while self._waiting and not self.lost:
+            try:
+                self._log.append(self._attempt.run_id, self._waiting[:BATCH_LINES], self._attempt)
+            except Conflict:
+                self.lost = True
             del self._waiting[:BATCH_LINES]

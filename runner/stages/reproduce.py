@@ -17,7 +17,7 @@ from runner.stages import keeping, manifest, starting_tree, workplace
 from runner.stages.endings import broke, stopped
 from runner.stages.log_pump import LogPump
 from runner.stages.raw_log import RawLog
-from runner.stages.shift import Shift
+from runner.stages.shift import Shift, StoppedMeanwhile
 from runner.stages.workplace import Workplace
 
 SCRIPT = ("bash", "./reproduce.sh")
@@ -39,11 +39,13 @@ def reproduce(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
     outcome, masked = _run_script(ports, claimed, shift, place, sandbox)
     if outcome.failure == "sandbox_start_failed":
         return broke(claimed, outcome.failure, reason=outcome.failure_text or "no reason given.")
-    kept = keeping.keep(ports, claimed, place, before, _expected(ports, claimed))
-    record = _record(claimed, sandbox, outcome) | kept.record | {"removed": removed, "masked": masked}
-    if shift.should_stop():
-        return stopped(record, kept.evidence)
-    return _ended(claimed, outcome, record, kept.evidence)
+    record = _record(claimed, sandbox, outcome) | {"removed": removed, "masked": masked}
+    try:
+        shift.go_on()
+        kept = keeping.keep(ports, claimed, place, before, _expected(ports, claimed), shift.go_on)
+    except StoppedMeanwhile:
+        return stopped(record, keeping.keep_log(ports, claimed, place).evidence)
+    return _ended(claimed, outcome, record | kept.record, kept.evidence)
 
 
 def _starting_tree(ports: Ports, claimed: Claimed, place: Workplace) -> list[str]:
@@ -78,14 +80,14 @@ def _run_script(
     ports.runs.script_started(run.run_id, ports.clock.now())
     with (
         RawLog(place.log, spec.limits.log_bytes, ports.masker) as raw,
-        LogPump(ports.log, ports.clock, run.run_id, "reproduce", ports.masker) as shown,
+        LogPump(ports.log, ports.clock, attempt, ports.masker) as shown,
     ):
 
         def keep(output: bytes) -> None:
             raw.write(output)
             shown.write(output)
 
-        outcome = sandbox.run(spec, keep, shift.should_stop)
+        outcome = sandbox.run(spec, keep, lambda: shift.should_stop() or shown.lost)
     return outcome, raw.masked
 
 

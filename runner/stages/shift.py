@@ -9,8 +9,12 @@ from runner.domain.errors import Unavailable
 from runner.domain.run import Attempt
 from runner.ports import Ports
 
-BEAT_EVERY_S = 5.0
+BEAT_EVERY_S = 3.0
 LOOK_EVERY_S = 0.5
+
+
+class StoppedMeanwhile(Exception):
+    """The run was cancelled, or the attempt is not ours any more."""
 
 
 class Shift:
@@ -37,6 +41,11 @@ class Shift:
 
     def should_stop(self) -> bool:
         return self._cancelled.is_set() or self._lost.is_set()
+
+    def go_on(self) -> None:
+        """Raises StoppedMeanwhile when there is no more to do; cheap enough to be called often."""
+        if self.should_stop():
+            raise StoppedMeanwhile
 
     @property
     def cancelled(self) -> bool:

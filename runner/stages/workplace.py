@@ -6,6 +6,7 @@ import hashlib
 import pathlib
 from dataclasses import dataclass
 
+from runner.domain.errors import NotFound
 from runner.domain.papers import StoredFile
 from runner.domain.run import Evidence
 from runner.ports import Ports
@@ -62,6 +63,17 @@ def find(ports: Ports, run_id: str, name: int | str) -> Workplace:
 def clear(ports: Ports, run_id: str) -> None:
     """Removes everything of a run from the scratch folder."""
     whole_trees.remove(ports.scratch / run_id)
+
+
+def sweep(ports: Ports) -> None:
+    """Removes what runs that have ended left on this host: a worker that was killed cannot do it."""
+    for folder in ports.scratch.glob("run_*"):
+        try:
+            is_over = ports.runs.get(folder.name).is_final
+        except NotFound:
+            is_over = True
+        if is_over:
+            whole_trees.remove(folder)
 
 
 def fetch(ports: Ports, stored: StoredFile | Evidence, target: pathlib.Path) -> None:

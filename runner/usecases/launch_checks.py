@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runner.domain import pruning, rubric
-from runner.domain.configs import Configs
+from runner.domain.configs import Configs, ReproduceConfig
 from runner.domain.errors import DomainError, Fault, Invalid, NotFound
 from runner.domain.papers import Paper, RubricVersion, Submission
 from runner.ports import Ports
@@ -122,6 +122,21 @@ def _sandbox(ports: Ports, request: LaunchRequest, problems: list[Fault]) -> Non
     if request.configs.judge_config.code_only:
         return
     try:
-        ports.sandboxes.choose(config.sandbox_kind)
+        kind = ports.sandboxes.choose(config.sandbox_kind).kind
     except Invalid as error:
         problems.append(Fault("reproduce_config.sandbox_kind", error.code, error.message))
+    else:
+        problems += _not_offered(config, kind)
+
+
+def _not_offered(config: ReproduceConfig, kind: str) -> list[Fault]:
+    """What was asked for and no sandbox of this version gives: refused, never left out in silence."""
+    faults = []
+    for name in ("gpus_per_node", "gpus_per_task", "gpu_type"):
+        if getattr(config, name):
+            text = f"The sandbox {kind} gives no GPU in this version: leave {name} out."
+            faults.append(Fault(f"reproduce_config.{name}", "gpu_unavailable", text))
+    if config.container_image:
+        text = f"The sandbox {kind} runs no container image: leave container_image out."
+        faults.append(Fault("reproduce_config.container_image", "sandbox_unavailable", text))
+    return faults

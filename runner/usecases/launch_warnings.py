@@ -13,6 +13,9 @@ def warnings(request: LaunchRequest, checks: Sequence[Check]) -> list[dict[str, 
     found = []
     if len(set(request.paper_ids)) < len(request.paper_ids):
         found.append({"code": "duplicate_paper_id", "message": "A paper id that is named twice counts once."})
+    if ignored := [name for name in _SLURM_ALONE if getattr(request.configs.reproduce_config, name)]:
+        text = f"Only a Slurm run heeds {', '.join(ignored)}: this one does not."
+        found.append({"code": "slurm_fields_ignored", "message": text})
     for check in checks:
         if check.paper and not licence.classify(check.paper.license).usable:
             text = f"The licence of {check.paper_id} does not say that the paper may be used: {check.paper.license}."
@@ -27,6 +30,26 @@ def warnings(request: LaunchRequest, checks: Sequence[Check]) -> list[dict[str, 
     return found
 
 
+_SLURM_ALONE = (
+    "partition",
+    "nodes",
+    "ntasks",
+    "ntasks_per_node",
+    "cpus_per_task",
+    "exclusive",
+    "memory_gb_per_node",
+    "memory_gb_per_cpu",
+    "constraint",
+    "cpu_bind",
+    "mem_bind",
+    "hint",
+    "nodelist",
+    "exclude",
+    "account",
+    "qos",
+    "extra_sbatch_args",
+    "queue_limit_sec",
+)
 _RECIPES = ("prepare.sh", "requirements.lock", "requirements.txt", "pyproject.toml", "environment.yml")
 
 

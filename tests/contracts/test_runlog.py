@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from runner.domain import ids
-from runner.domain.errors import NotFound
+from runner.domain.errors import Conflict, NotFound
 from runner.domain.run import Ending, LogLine
 
 
@@ -54,6 +54,18 @@ class RunLogContract:
             site.log.append(run_id, [self.line(samples)])
         assert refused.value.code == "run_not_found"
         assert site.log.read(run_id, -1, 10) == ()
+
+    def test_an_attempt_writes_only_while_it_runs_under_its_worker(self, site, samples, run):
+        stage, now = run.needed()[0], samples.after(1)
+        claimed = site.runs.claim(run.run_id, stage, 1, "worker", now)
+        assert site.log.append(run.run_id, [self.line(samples, "mine")], claimed.attempt) == 1
+        ending = Ending(state="failed", outcome={}, again=True)
+        assert site.runs.finish(run.run_id, stage, 1, "worker", ending, now)
+        before = site.log.read(run.run_id, -1, 10)
+        with pytest.raises(Conflict) as refused:
+            site.log.append(run.run_id, [self.line(samples, "too late")], claimed.attempt)
+        assert refused.value.code == "attempt_lost"
+        assert site.log.read(run.run_id, -1, 10) == before
 
     def test_runs_are_numbered_apart(self, site, samples, run):
         other = samples.launched(site)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pathlib
 import time
+from datetime import UTC, datetime
 
 import pytest
 
 from runner.adapters.clock import SystemClock
-from runner.domain.errors import Unavailable
+from runner.domain.errors import Conflict, Unavailable
 from runner.domain.masking import Masker
-from runner.domain.run import Level, LogStage
+from runner.domain.run import Attempt, Level, LogStage
 from runner.stages.log_pump import LogPump
 from runner.stages.raw_log import RawLog
+
+ATTEMPT = Attempt("run_1", "reproduce", 1, "running", "first", datetime(2026, 1, 1, tzinfo=UTC), "worker")
 
 
 class Recorder:
@@ -21,8 +24,11 @@ class Recorder:
     def __init__(self, failures: int = 0) -> None:
         self.batches: list[list[str]] = []
         self.failures = failures
+        self.is_lost = False
 
-    def append(self, run_id: str, lines: list[tuple[object, Level, LogStage, str]]) -> int:
+    def append(self, run_id: str, lines: list[tuple[object, Level, LogStage, str]], attempt: Attempt) -> int:
+        if self.is_lost:
+            raise Conflict("given up", "attempt_lost")
         if self.failures:
             self.failures -= 1
             raise Unavailable("away", "storage_unavailable")
@@ -35,7 +41,7 @@ class Recorder:
 
 
 def pump(log: Recorder, **more: object) -> LogPump:
-    return LogPump(log, SystemClock(), "run", "reproduce", Masker(["secret-value-1234"]), **more)  # type: ignore[arg-type]
+    return LogPump(log, SystemClock(), ATTEMPT, Masker(["secret-value-1234"]), **more)  # type: ignore[arg-type]
 
 
 def test_many_lines_go_in_order_and_in_batches() -> None:
@@ -100,3 +106,22 @@ def test_the_raw_log_keeps_bytes_masks_secrets_and_ends_at_its_limit(tmp_path: p
             raw.write(part)
     assert (tmp_path / "log").read_bytes() == b"\x00\xff [masked] " + b"x" * 18
     assert (raw.masked, raw.left_out_bytes) == (1, 82)
+
+
+def test_an_attempt_that_was_given_up_stores_nothing_more() -> None:
+    log = Recorder()
+    with pump(log) as shown:
+        log.is_lost = True
+        shown.write(b"too late\n" * 6000)
+    assert log.lines == []
+    assert shown.lost
+
+
+def test_a_line_that_never_ends_is_shown_less_and_less_often() -> None:
+    log = Recorder()
+    with pump(log) as shown:
+        until = time.monotonic() + 4
+        while time.monotonic() < until:
+            shown.write(b".")
+            time.sleep(0.05)
+    assert 1 <= len(log.lines) <= 4

@@ -112,6 +112,18 @@ def test_one_bad_paper_refuses_all(ports: Ports) -> None:
             {"reproduce_config": ReproduceConfig(network=True)},
             ("reproduce_config.network", "network_not_allowed"),
         ),
+        (
+            None,
+            RUBRIC,
+            {"reproduce_config": ReproduceConfig(gpus_per_node=2)},
+            ("reproduce_config.gpus_per_node", "gpu_unavailable"),
+        ),
+        (
+            None,
+            RUBRIC,
+            {"reproduce_config": ReproduceConfig(container_image="img")},
+            ("reproduce_config.container_image", "sandbox_unavailable"),
+        ),
         (None, RUBRIC, {"judge_config": JudgeConfig(code_only=True)}, ("judge_config", "rubric_nothing_to_grade")),
     ],
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, insert, select, update
 
 from runner.adapters.sql import schema
 from runner.domain.errors import NotFound
+from runner.domain.run import Attempt
 from runner.domain.run_life import Said
 
 
@@ -26,6 +27,14 @@ def append(connection: Connection, run_id: str, lines: Sequence[Said]) -> int:
         rows = [_row(run_id, seq, line) for seq, line in enumerate(lines, length - len(lines))]
         connection.execute(insert(schema.log_lines), rows)
     return int(length) - 1
+
+
+def is_running(connection: Connection, attempt: Attempt) -> bool:
+    """Whether the attempt still runs under the worker that claimed it."""
+    row = schema.attempts.c
+    this = (row.run_id == attempt.run_id) & (row.stage == attempt.stage) & (row.number == attempt.number)
+    held = (row.state == "running") & (row.worker_id == attempt.worker_id)
+    return connection.scalar(select(row.number).where(this, held)) is not None
 
 
 def _row(run_id: str, seq: int, line: Said) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from runner.adapters.sql import log_rows, schema
 from runner.adapters.sql.engine import Database
-from runner.domain.run import Level, LogLine, LogStage
-from runner.domain.run_life import Said
+from runner.domain.run import Attempt, Level, LogLine, LogStage
+from runner.domain.run_life import Said, attempt_lost
 
 _LINES = schema.log_lines.c
 _COLUMNS = (_LINES.seq, _LINES.ts, _LINES.level, _LINES.stage, _LINES.msg, _LINES.done)
@@ -20,9 +20,14 @@ class SqlRunLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def append(self, run_id: str, lines: Sequence[tuple[datetime, Level, LogStage, str]]) -> int:
+    def append(
+        self, run_id: str, lines: Sequence[tuple[datetime, Level, LogStage, str]], attempt: Attempt | None = None
+    ) -> int:
         with self._database.writing() as connection:
-            return log_rows.append(connection, run_id, [Said(*line) for line in lines])
+            last = log_rows.append(connection, run_id, [Said(*line) for line in lines])
+            if attempt is not None and not log_rows.is_running(connection, attempt):
+                raise attempt_lost()
+            return last
 
     def read(self, run_id: str, after: int, limit: int) -> tuple[LogLine, ...]:
         statement = select(*_COLUMNS).where(_LINES.run_id == run_id, _LINES.seq > after)
