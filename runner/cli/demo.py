@@ -46,7 +46,7 @@ def demo() -> None:
         )
         answer = launch.launch(ports, request=LaunchRequest((paper_id,), configs), actor=None)
     run = carry_out(ports, answer["job_ids"][0])
-    click.echo(f"\n{ending(run)}")
+    click.echo(f"\n{ending(ports, run)}")
     results = ports.runs.results(run.run_id)
     if results is None:
         sys.exit(exit_code(run))

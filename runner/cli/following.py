@@ -72,6 +72,10 @@ def _drain(lines: Iterator[LogLine]) -> None:
         pass
 
 
+def worker_is_alive(ports: Ports) -> bool:
+    return ports.workers.alive(ports.clock.now() - WORKER_SILENT_AFTER) > 0
+
+
 def exit_code(run: Run) -> int:
     """0 completed, 3 degraded, 1 failed or cancelled."""
     if run.status != "completed":
@@ -82,7 +86,7 @@ def exit_code(run: Run) -> int:
 def _work_until_final(ports: Ports, run_id: str) -> None:
     while not (run := ports.runs.get(run_id)).is_final:
         waiting = [attempt for attempt in run.attempts if attempt.state == "pending"]
-        if waiting and not ports.workers.alive(ports.clock.now() - WORKER_SILENT_AFTER):
+        if waiting and not worker_is_alive(ports):
             work(ports, run_id, waiting[0].stage, waiting[0].number)
         else:
             time.sleep(_POLL_S)

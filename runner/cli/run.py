@@ -11,9 +11,10 @@ import tarfile
 import click
 
 from runner.cli import _site
-from runner.cli.following import carry_out, exit_code
+from runner.cli.following import carry_out, exit_code, worker_is_alive
 from runner.cli.papers import intake
 from runner.domain.configs import Configs, JudgeConfig, ReproduceConfig
+from runner.domain.headline import headline
 from runner.domain.run import Run
 from runner.ports import Ports
 from runner.settings import Settings
@@ -67,9 +68,13 @@ def run(
         click.echo(f"warning: {warning['message']} [{warning['code']}]", err=True)
     if not wait:
         click.echo(json.dumps(answer) if as_json else answer["job_ids"][0])
+        if not worker_is_alive(ports):
+            click.echo("The run is queued and no worker is alive: start reprise up, or use --wait.", err=True)
         return
     finished = carry_out(ports, answer["job_ids"][0], quiet=as_json)
-    click.echo(json.dumps(ports.runs.results(finished.run_id), ensure_ascii=False) if as_json else ending(finished))
+    click.echo(
+        json.dumps(ports.runs.results(finished.run_id), ensure_ascii=False) if as_json else ending(ports, finished)
+    )
     sys.exit(exit_code(finished))
 
 
@@ -102,10 +107,10 @@ def packed(folder: pathlib.Path) -> io.BytesIO:
     return data
 
 
-def ending(run: Run) -> str:
-    """One line: how the run ended."""
-    score = "no score" if run.score is None else f"score {run.score:.1%}"
-    coverage = "" if run.coverage is None else f", coverage {run.coverage:.1%}"
+def ending(ports: Ports, run: Run) -> str:
+    """One line: how the run ended, and what is to be done about it."""
+    results = ports.runs.results(run.run_id)
     label = " (degraded)" if run.degraded else ""
-    reason = f": {run.diagnostic.summary} {run.diagnostic.recovery_action}" if run.diagnostic else ""
-    return f"{run.run_id} {run.status}{label}, {score}{coverage}{reason}"
+    said = f": {headline(results)}" if results else ""
+    reason = f". {run.diagnostic.summary} {run.diagnostic.recovery_action}" if run.diagnostic else ""
+    return f"{run.run_id} {run.status}{label}{said}{reason}"

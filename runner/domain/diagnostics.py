@@ -41,7 +41,7 @@ _KINDS = {
         "Write less, or ask the site to raise the limit.",
     ),
     "sandbox_unavailable": _Kind(
-        "configuration", False, "The sandbox {kind} is not available here: {reason}", "{way_out}"
+        "configuration", False, "{reason}", "Ask for a sandbox that is available here; reprise run --sandbox auto takes one."
     ),
     "sandbox_not_allowed": _Kind(
         "configuration",

@@ -11,6 +11,7 @@ from runner.domain.checks import CommandOutcome, RunCommand
 from runner.domain.claims import ClaimOutcome
 from runner.domain.errors import Invalid
 from runner.domain.execution import Execution
+from runner.domain.headline import counted, headline
 from runner.domain.results import Judgement
 from runner.domain.run import Assessment, Ending, Run
 from runner.ports import Claimed, Ports, each_page
@@ -27,7 +28,11 @@ def judge_run(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
     stored = ports.rubrics.get(run.rubric_id)
     if rubric_hash.sha256(stored.tree) != stored.sha256:
         return broke(claimed, "rubric_tampered")
-    say(ports, run, f"judging {stored.leaves_count} criteria of rubric version {stored.version} by their checks")
+    say(
+        ports,
+        run,
+        f"judging {counted(stored.leaves_count, 'criterion', 'criteria')} of rubric version {stored.version} by their checks",
+    )
     try:
         tree = open_tree(ports, run, claimed.attempt.number)
     except workplace.CorruptObject:
@@ -169,5 +174,4 @@ NOT_REPRODUCED: dict[str, Any] = {
 
 def _verdict_line(document: dict[str, Any]) -> str:
     met = sum(leaf["status"] == "met" for leaf in document["leaves"])
-    score = "none" if document["ors_score"] is None else f"{document['ors_score']:.1%}"
-    return f"score {score}, coverage {document['coverage']:.1%}, {met} of {len(document['leaves'])} criteria met"
+    return f"{headline(document)}, {met} of {counted(len(document['leaves']), 'criterion', 'criteria')} met"

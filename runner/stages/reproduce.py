@@ -29,7 +29,7 @@ def reproduce(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
     try:
         sandbox = ports.sandboxes.choose(run.configs["reproduce_config"]["sandbox_kind"])
     except Invalid as error:
-        return broke(claimed, error.code, reason=error.message, kind="", way_out="")
+        return broke(claimed, error.code, reason=error.message)
     place = workplace.open_fresh(ports, run.run_id, attempt.number)
     try:
         removed = _starting_tree(ports, claimed, place)

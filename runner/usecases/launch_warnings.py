@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runner.domain import licence
+from runner.domain.headline import counted
 from runner.domain.papers import Submission
 from runner.usecases.launch_checks import Check, LaunchRequest
 
@@ -21,9 +22,10 @@ def warnings(request: LaunchRequest, checks: Sequence[Check]) -> list[dict[str, 
             text = f"The licence of {check.paper_id} does not say that the paper may be used: {check.paper.license}."
             found.append({"code": "license_not_usable", "message": text})
         if check.unjudged:
+            count, verb = counted(check.unjudged, "criterion", "criteria"), "has" if check.unjudged == 1 else "have"
             text = (
-                f"{check.unjudged} criteria of {check.paper_id} have no deterministic check: this version asks no "
-                "model, so they stay not judged and coverage says so."
+                f"{count} of {check.paper_id} {verb} no deterministic check: this version asks no model, so what has "
+                "none stays not judged, and coverage says so."
             )
             found.append({"code": "criteria_not_judged", "message": text})
         found += [_not_prepared(check.paper_id, recipe) for recipe in _recipes(check.submission)]

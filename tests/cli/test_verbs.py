@@ -60,7 +60,7 @@ def test_a_paper_is_imported_run_and_reported_without_a_server(reprise: Cli) -> 
     lines = done.stdout.splitlines()
     assert any(line.endswith(" reproduce hello") for line in lines)
     run_id = lines[-1].split()[0]
-    assert lines[-1] == f"{run_id} completed, score 100.0%, coverage 100.0%"
+    assert lines[-1] == f"{run_id} completed: score 100.0 %, coverage 100.0 %"
     assert json.loads(reprise("runs", "--json").stdout)["runs"][0]["job_id"] == run_id
     assert " reproduce hello" in reprise("logs", run_id, "--follow").stdout
     reprise("report", run_id, "--lang", "ja", "--format", "md", "-o", "r.md")
@@ -71,7 +71,7 @@ def test_a_degraded_run_ends_with_status_3(reprise: Cli) -> None:
     reprise("import", "notes", "--title", "T", "--id", "p")
     (reprise.folder / "submission/reproduce.sh").write_text("exit 7\n")
     done = reprise("run", "p", "--rubric", "rubric.json", "--submission", "submission", "--wait", status=3)
-    assert "completed (degraded), score 0.0%" in done.stdout
+    assert "completed (degraded): score 0.0 %, coverage 100.0 %. reproduce.sh ended with exit code 7." in done.stdout
     assert "exit code 7" in done.stdout
 
 

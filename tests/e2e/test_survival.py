@@ -39,7 +39,7 @@ def test_a_wiped_queue_loses_no_run(own_server: Any) -> None:
     client.close()
     for job in jobs:
         assert own_server.wait(job, limit_s=60)["status"] == "completed"
-        assert own_server.messages(job).count("judging 1 criteria of rubric version 1 by their checks") == 1
+        assert own_server.messages(job).count("judging 1 criterion of rubric version 1 by their checks") == 1
 
 
 def test_a_stop_ends_every_process_and_a_start_goes_on(own_server: Any) -> None:
