@@ -41,7 +41,10 @@ _KINDS = {
         "Write less, or ask the site to raise the limit.",
     ),
     "sandbox_unavailable": _Kind(
-        "configuration", False, "{reason}", "Ask for a sandbox that is available here; reprise run --sandbox auto takes one."
+        "configuration",
+        False,
+        "{reason}",
+        "Ask for a sandbox that is available here; reprise run --sandbox auto takes one.",
     ),
     "sandbox_not_allowed": _Kind(
         "configuration",

@@ -28,11 +28,8 @@ def judge_run(ports: Ports, claimed: Claimed, shift: Shift) -> Ending:
     stored = ports.rubrics.get(run.rubric_id)
     if rubric_hash.sha256(stored.tree) != stored.sha256:
         return broke(claimed, "rubric_tampered")
-    say(
-        ports,
-        run,
-        f"judging {counted(stored.leaves_count, 'criterion', 'criteria')} of rubric version {stored.version} by their checks",
-    )
+    count = counted(stored.leaves_count, "criterion", "criteria")
+    say(ports, run, f"judging {count} of rubric version {stored.version} by their checks")
     try:
         tree = open_tree(ports, run, claimed.attempt.number)
     except workplace.CorruptObject:
