@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from flask import Blueprint, current_app
 
 from functions import _access
+from functions._news import News
 from runner.domain.access import Scope
 from runner.ports import Ports
 from runner.settings import Settings
@@ -18,11 +19,15 @@ EXTENSION = "reprise"
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """`secret` signs cursors and tickets."""
+    """`secret` signs cursors and tickets; `news` tells streams of new log lines."""
 
     settings: Settings
     ports: Ports
     secret: bytes
+    news: News = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "news", News(self.ports.log))
 
 
 def kit() -> Kit:

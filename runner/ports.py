@@ -244,6 +244,10 @@ class RunLog(Protocol):
         """Lines with seq > `after` (-1 = all), in order."""
         ...
 
+    def lengths(self, run_ids: Sequence[str]) -> Mapping[str, int]:
+        """How many lines each of these runs has by now, in one question; unknown runs are left out."""
+        ...
+
     def tail(self, run_id: str, count: int) -> tuple[LogLine, ...]:
         """The last `count` lines, in order."""
         ...

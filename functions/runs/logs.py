@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from flask import Response, request
 
 from functions import _http, _shutdown
+from functions._news import News
 from runner.domain.errors import NotFound, Unavailable
 from runner.domain.run import LogLine, Run
 from runner.ports import Ports
@@ -24,8 +24,8 @@ bp = _http.blueprint(__name__)
 LINES_AT_ONCE = 256
 """A line has at most 8 KiB: what a slow reader holds in memory stays near 2 MiB."""
 FRAME_BYTES = 1 << 16
-LOOK_EVERY_S = 0.25
-COMMENT_EVERY_S = 15.0
+COMMENT_EVERY_S = 12.0
+AWAY_PAUSE_S = 2.0
 _LONGEST, _LARGEST = 30, 2**62
 _streams = threading.Lock()
 _open_streams = 0
@@ -43,7 +43,7 @@ def logs(job_id: str) -> Response:
     if request.method == "HEAD":
         return _http.sse([])
     _take_place(_http.settings().max_streams)
-    response = _http.sse(_frames(ports, job_id, after))
+    response = _http.sse(_frames(ports, _http.kit().news, job_id, after))
     response.call_on_close(_leave_place)
     return response
 
@@ -81,27 +81,28 @@ def _leave_place() -> None:
         _open_streams -= 1
 
 
-def _frames(ports: Ports, job_id: str, after: int) -> Iterator[str]:
+def _frames(ports: Ports, news: News, job_id: str, after: int) -> Iterator[str]:
     """Comment, history, then lines as they are stored, until the run has ended or this process stops."""
     yield ": ok\n\n"
-    said_at = time.monotonic()
-    while not _shutdown.stopping():
-        final = ports.runs.get(job_id).is_final
-        lines = ports.log.read(job_id, after, LINES_AT_ONCE)
-        if lines:
-            after, said_at = lines[-1].seq, time.monotonic()
-            ended = final and _is_end(ports, job_id, lines[-1])
-            yield from _joined(map(_log_frame, lines[:-1] if ended else lines))
+    with news.following(job_id):
+        while not _shutdown.stopping():
+            try:
+                final = ports.runs.get(job_id).is_final
+                lines = ports.log.read(job_id, after, LINES_AT_ONCE)
+                ended = bool(final and lines and _is_end(ports, job_id, lines[-1]))
+            except Unavailable:
+                yield ": storage does not answer\n\n"
+                _shutdown.wait(AWAY_PAUSE_S)
+                continue
+            if lines:
+                after = lines[-1].seq
+                yield from _joined(map(_log_frame, lines[:-1] if ended else lines))
             if ended:
                 yield _done_frame(lines[-1])
+            if ended or (final and not lines):
                 return
-        elif final:
-            return
-        else:
-            if time.monotonic() - said_at >= COMMENT_EVERY_S:
-                said_at = time.monotonic()
+            if not lines and not news.wait(job_id, after + 1, COMMENT_EVERY_S):
                 yield ": waiting\n\n"
-            _shutdown.wait(LOOK_EVERY_S)
 
 
 def _joined(pieces: Iterable[str]) -> Iterator[str]:

@@ -44,6 +44,12 @@ class RunLogContract:
         assert site.log.tail(run.run_id, 0) == ()
         assert site.log.tail(ids.new("run"), 5) == ()
 
+    def test_lengths_of_many_runs_come_in_one_answer(self, site, samples, run):
+        other = samples.launched(site)
+        site.log.append(run.run_id, [self.line(samples), self.line(samples)])
+        assert site.log.lengths([run.run_id, other.run_id, ids.new("run")]) == {run.run_id: 3, other.run_id: 1}
+        assert site.log.lengths([]) == {}
+
     def test_no_lines_change_nothing(self, site, samples, run):
         assert site.log.append(run.run_id, []) == 0
         assert len(site.log.read(run.run_id, -1, 10)) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from runner.adapters.memory.state import State
@@ -29,6 +29,10 @@ class MemoryRunLog:
         start = max(after + 1, 0)
         with self._state.lock:
             return tuple(self._state.logs.get(run_id, ())[start : start + limit])
+
+    def lengths(self, run_ids: Sequence[str]) -> Mapping[str, int]:
+        with self._state.lock:
+            return {run_id: len(self._state.logs[run_id]) for run_id in run_ids if run_id in self._state.logs}
 
     def tail(self, run_id: str, count: int) -> tuple[LogLine, ...]:
         with self._state.lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import select
@@ -34,6 +34,12 @@ class SqlRunLog:
         with self._database.reading() as connection:
             rows = connection.execute(statement.order_by(_LINES.seq).limit(limit))
             return tuple(LogLine(*row) for row in rows)
+
+    def lengths(self, run_ids: Sequence[str]) -> Mapping[str, int]:
+        runs = schema.runs.c
+        with self._database.reading() as connection:
+            rows = connection.execute(select(runs.run_id, runs.log_length).where(runs.run_id.in_(run_ids)))
+            return {row.run_id: row.log_length for row in rows}
 
     def tail(self, run_id: str, count: int) -> tuple[LogLine, ...]:
         statement = select(*_COLUMNS).where(_LINES.run_id == run_id).order_by(_LINES.seq.desc()).limit(count)
