@@ -2,7 +2,7 @@
 BIN := .venv/bin
 export PYTHON
 
-.PHONY: setup setup-test demo test check bench lock clean
+.PHONY: setup setup-test demo test check bench soak lock clean
 
 setup: ## .venv with the pinned lock and Reprise itself; apt packages with root or sudo
 	@infra/setup.sh
@@ -21,6 +21,9 @@ check: setup-test ## lint, types, import rules, fast tests
 
 bench: setup-test ## one JSON line per benchmark
 	@$(BIN)/python -m tests.bench
+
+soak: setup-test ## processes killed at random while runs go on; REPRISE_SOAK_SEED repeats a failure
+	@REPRISE_SOAK_ROUNDS=$(or $(ROUNDS),40) $(BIN)/python -m pytest -s tests/e2e/test_crashes.py
 
 lock: ## resolves pyproject.toml anew into requirements.lock and requirements-test.lock
 	@$(or $(PYTHON),python3) infra/lock.py
