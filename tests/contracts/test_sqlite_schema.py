@@ -14,6 +14,7 @@ from sqlalchemy import create_engine, text
 
 from runner.adapters.sql.engine import Database
 from runner.adapters.sql.migrate import migrate
+from runner.adapters.sql.runlog import SqlRunLog
 from runner.adapters.sql.schema import metadata
 from runner.domain.errors import Unavailable
 from runner.domain.run import Ending
@@ -168,3 +169,9 @@ class TestRefusals:
     def test_states_are_words_of_the_contract(self, path, statement):
         with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
             sql(path, statement)
+
+
+def test_a_database_without_schema_says_what_to_do(tmp_path):
+    log = SqlRunLog(Database(f"sqlite:///{tmp_path}/empty.sqlite3"))
+    with pytest.raises(Unavailable, match="reprise migrate"):
+        log.tail("run_x", 1)

@@ -19,6 +19,8 @@ from runner.domain.errors import Unavailable
 BUSY_TIMEOUT_S = 30
 _COLLISIONS = 3
 _PRAGMAS = ("foreign_keys = ON", "synchronous = FULL")
+_NO_SCHEMA = ("no such table", "UndefinedTable", "does not exist")
+"""How SQLite and PostgreSQL say that nobody has migrated."""
 _OUR_MISTAKES = (exc.IntegrityError, exc.ProgrammingError, exc.DataError, exc.NotSupportedError)
 
 
@@ -116,7 +118,10 @@ def _leave_connections_to_parent(engine: Engine) -> None:
 def _storage_errors() -> Iterator[None]:
     try:
         yield
-    except _OUR_MISTAKES:
-        raise
     except (exc.DBAPIError, exc.TimeoutError) as error:
+        if any(sign in str(error.__cause__) for sign in _NO_SCHEMA):
+            message = "The database has no schema of this version yet: run reprise migrate."
+            raise Unavailable(message, "storage_unavailable") from error
+        if isinstance(error, _OUR_MISTAKES):
+            raise
         raise Unavailable("The database does not answer.", "storage_unavailable") from error
