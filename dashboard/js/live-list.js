@@ -41,7 +41,7 @@ export class LiveList extends HTMLElement {
     const parts = [make("h2", { textContent: text(this.heading) })];
     if (this.error) parts.push(this.failure());
     if (this.items?.length) parts.push(table(text(this.heading), this.columns.map(text), this.items.map((item) => this.row(item))));
-    else if (this.items) parts.push(make("p", {}, text(this.empty), " ", make("code", { textContent: "reprise demo" })));
+    else if (this.items) parts.push(make("p", {}, text(this.empty), make("code", { className: "command", textContent: text("demo") })));
     else if (!this.error) parts.push(make("p", { className: "quiet", textContent: text("loading") }));
     this.setAttribute("aria-busy", String(this.items === null && !this.error));
     this.replaceChildren(...parts);

@@ -11,7 +11,7 @@ class PaperList extends LiveList {
   columns = ["title_of_paper", "id", "year", "license", "documents"];
 
   row(paper) {
-    return [paper.title, make("code", { textContent: paper.paper_id }), paper.year ? String(paper.year) : "–", paper.license, this.pdf(paper)];
+    return [paper.title, make("code", { textContent: paper.paper_id }), paper.year ? String(paper.year) : "–", paper.spdx ?? paper.license, this.pdf(paper)];
   }
 
   pdf(paper) {

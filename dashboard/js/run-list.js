@@ -68,8 +68,13 @@ class RunList extends LiveList {
 }
 
 const number = (words) => make("td", { className: "number" }, words);
-const share = (value) =>
-  value === null || value === undefined ? "–" : new Intl.NumberFormat(tag(), { style: "percent", maximumFractionDigits: 1 }).format(value);
+/** A part of 1 in percent as the report writes it: 100.0 and 0.0 are said of exactly 1 and 0 alone. */
+function share(value) {
+  if (value === null || value === undefined) return "–";
+  const hundredths = value > 0 && value < 1 ? Math.min(99.9, Math.max(0.1, 100 * value)) : 100 * value;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return new Intl.NumberFormat(tag(), digits).format(hundredths) + (language() === "en" ? "\u00a0%" : "%");
+}
 const when = (instant) =>
   instant ? new Intl.DateTimeFormat(tag(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(instant)) : "–";
 

@@ -16,6 +16,7 @@ import pypdf
 import pytest
 
 from runner import example
+from runner.domain import given_rubric
 
 WRONG_ON_PURPOSE = "fading-writes-sieve"
 
@@ -59,6 +60,10 @@ def test_the_rubric_asks_for_claims_measurements_and_all_three_categories() -> N
     assert 3 <= sum("claim" in node for node in tree["sub_tasks"]) <= 5
     assert sum("measurement" in leaf for leaf in leaves) >= 4
     assert all("measurement" in leaf or "check" in leaf for leaf in leaves), "every criterion is judged by a rule"
+
+
+def test_the_rubric_is_accepted_without_a_warning() -> None:
+    assert given_rubric.accept(example.rubric()).warnings == ()
 
 
 def test_the_submission_is_small_complete_and_packed_the_same_each_time() -> None:

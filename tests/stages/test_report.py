@@ -19,7 +19,7 @@ LANGUAGES = ("en", "ja", "zh")
 SECTIONS = {
     "en": ["Summary", "Paper", "Claims", "Rubric", "Reproduction", "Criteria", "Judge", "Cost", "Findings and advice"],
     "ja": ["要約", "論文", "主張", "ルーブリック", "再現の実行", "評価項目", "判定方法", "費用", "気づいた点と対処"],
-    "zh": ["摘要", "论文", "论断", "评分标准", "复现过程", "评分项", "评判方式", "费用", "发现与建议"],
+    "zh": ["摘要", "论文", "论断", "评分标准", "复现过程", "逐条判定", "判定方式", "费用", "发现与建议"],
 }
 
 
@@ -51,8 +51,8 @@ def test_the_verdict_line_gives_score_and_coverage(finished: Stored) -> None:
 
 def test_the_verdict_line_states_bounds_and_why_the_run_is_degraded(troubled: Stored) -> None:
     model = build(troubled)
-    line = "Score 92.2 %, coverage 85.7 %, bounds 79.0 % to 93.3 %, degraded: reproduce.sh exited with 1"
-    assert line in report.render_markdown(model, "en")
+    line = "Judged part scores 92.2 %, coverage 85.7 %, the whole lies between 79.0 % and 93.3 %"
+    assert f"{line}, degraded: reproduce.sh exited with 1" in report.render_markdown(model, "en")
     assert "参考値（reproduce.sh が終了コード 1 で終了）" in report.render_markdown(model, "ja")
     assert "仅供参考：reproduce.sh 以退出码 1 结束" in report.render_markdown(model, "zh")
 
@@ -129,7 +129,7 @@ def test_a_contradicted_claim_shows_its_three_parts_and_the_measurement(finished
     assert re.findall(r"^#### (.*)$", claim, re.MULTILINE) == ["Plan", "Execution", "Assessment"]
     assert "3 criteria test this claim." in claim
     assert "reproduce.sh ran in the sandbox bubblewrap for 4.3 s and exited with code 0." in claim
-    row = "| 12.4 | 123.667 | +111.267 | 1.24 | writes per 1,000 requests | Mismatched |"
+    row = "| 12.4 | 123.667 | +111.267 | ±10 % (1.24) | writes per 1,000 requests | Mismatched |"
     assert row in claim
 
 
@@ -137,6 +137,49 @@ def test_a_persons_review_stands_beside_the_runs_own_assessment(troubled: Stored
     page = shown(report.render_html(build(troubled), "en"))
     own, review = page.index("contradicts the claim"), page.index("山田 花子, May 14, 2026, 08:00:00 UTC")
     assert own < review
+
+
+def test_a_part_is_never_called_the_whole(troubled: Stored) -> None:
+    model = build(troubled)
+    said = {
+        "en": "it is 79.0 % if none of them is met, and 93.3 % if all of them are.",
+        "ja": "すべて未達成なら 79.0%、すべて達成なら 93.3% です。",
+        "zh": "若全部未达成，总分为 79.0%；若全部达成，则为 93.3%。",
+    }
+    for language, sentence in said.items():
+        for text in (report.render_markdown(model, language), shown(report.render_html(model, language))):
+            assert sentence in text
+    assert not re.search(r"(?<!\w)Score \d", report.render_markdown(model, "en").partition("## 3")[0])
+
+
+def test_the_counted_claims_add_up_to_all_of_them(troubled: Stored) -> None:
+    model = build(troubled)
+    assert sum(number for _, number in model.conclusions()) == len(model.claims)
+    assert "- 1 claim not assessed" in report.render_markdown(model, "en")
+    assert "- 評価なし 1 件" in report.render_markdown(model, "ja")
+    assert "- 未评估 1 条" in report.render_markdown(model, "zh")
+
+
+def test_a_rationale_leaves_out_what_the_report_says_in_its_own_language(finished: Stored) -> None:
+    claims = build(finished).claims
+    assert [each.own[0].rationale for each in claims[:4]] == [None] * 4
+    reason = "fading-writes-sieve: 123.667 is not within 1.24 (relative 0.1) of 12.4: it differs by 111.267."
+    assert claims[4].own[0].rationale == reason
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_no_space_follows_a_full_stop_and_no_colon_is_narrow(troubled: Stored, language: str) -> None:
+    model = build(troubled)
+    text = report.render_markdown(model, language).replace(" |", "|")
+    assert not re.search(r"[。：] \S", text)
+    assert not re.search(r"[\u3040-\u9fff] ?[:(]", text)
+
+
+def test_configurations_leave_out_what_was_not_set(finished: Stored) -> None:
+    finished["run"]["configs"]["reproduce_config"]["slurm_config"] = {"partition": None, "nodes": None, "account": "x"}
+    text = report.render_markdown(build(finished), "en")
+    assert "null" not in text.partition("Fields that are not shown were not set.")[2].partition("as null.")[2]
+    assert '"account": "x"' in text
 
 
 def test_criteria_not_met_come_first_in_their_group_and_met_ones_last(troubled: Stored) -> None:

@@ -26,7 +26,7 @@ def comparison(words: Words, measurements: Sequence[Measurement], name: str) -> 
 
 def _row(drawing: Drawing, words: Words, each: Measurement, y: float) -> None:
     middle, reach = (LEFT + WIDTH - RIGHT) / 2, (WIDTH - LEFT - RIGHT) / 2
-    band = reach / REACH if each.tolerance else 2.0
+    band = reach / REACH if _allowed(each) else 2.0
     drawing.text(0, y + 4, cut(each.id, 30))
     drawing.line(middle - reach, y, middle + reach, y, LINE, "stroke-line")
     drawing.band(middle - band, y - 7, 2 * band, 14)
@@ -49,9 +49,14 @@ def _offset(each: Measurement) -> Decimal | None:
     """How many tolerances the observation lies away; with a tolerance of 0, zero or far outside."""
     if each.difference is None:
         return None
-    if not each.tolerance:
+    allowed = _allowed(each)
+    if not allowed:
         return Decimal(0) if each.difference.value == 0 else Decimal(2 * REACH).copy_sign(each.difference.value)
-    return each.difference.value / each.tolerance
+    return each.difference.value / allowed
+
+
+def _allowed(each: Measurement) -> Decimal:
+    return Decimal(0) if each.tolerance is None else each.tolerance.absolute
 
 
 def _colour(each: Measurement) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from runner.stages.reporting.stored import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """One configuration as asked, with its SHA-256 over the RFC 8785 form."""
+    """One configuration as asked, with its SHA-256 over the RFC 8785 form. `text` leaves out what was not set."""
 
     name: str
     sha256: str | None
@@ -55,9 +56,16 @@ def read(run: JsonObject, results: JsonObject | None, rubric_sha256: str | None,
 
 
 def _config(name: str, value: Any) -> Config:
-    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+    text = json.dumps(_set_fields(value), ensure_ascii=False, indent=2, sort_keys=True)
     try:
         digest: str | None = hashlib.sha256(rfc8785.dumps(value)).hexdigest()
     except rfc8785.CanonicalizationError:
         digest = None
     return Config(name=name, sha256=digest, text=plain_text.clean(text))
+
+
+def _set_fields(value: Any) -> Any:
+    """`value` without the fields that are null, at any depth."""
+    if isinstance(value, Mapping):
+        return {name: _set_fields(each) for name, each in value.items() if each is not None}
+    return [_set_fields(each) for each in value] if isinstance(value, list) else value

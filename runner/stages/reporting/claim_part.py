@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,7 @@ from runner.stages.reporting.measurement_part import Measurement
 from runner.stages.reporting.quantities import Percent, percent
 from runner.stages.reporting.stored import JsonObject
 
+_NUMBERS = re.compile(r"\A\d+ of \d+ criteri(?:a|on) judged \(coverage [^\s)]+\), score \S+\.(?:\s+|\Z)")
 CONCLUSIONS = ("supports", "challenges", "contradicts", "insufficient")
 
 
@@ -39,6 +41,11 @@ class Claim:
     measurements: tuple[Measurement, ...]
     own: tuple[Assessment, ...]
     reviews: tuple[Assessment, ...]
+
+    @property
+    def is_partial(self) -> bool:
+        """Some of its criteria were not judged: `score` is that of the judged part."""
+        return self.coverage is not None and self.coverage.value < 100
 
     def planned(self) -> tuple[tuple[str, int], ...]:
         """How many criteria of each category would verify the claim, in the order they stand in."""
@@ -88,9 +95,14 @@ def _assessment(item: JsonObject) -> Assessment:
         conclusion=_conclusion(item) or "insufficient",
         assessor_kind=stored.text(assessor, "kind") or "deterministic",
         assessor_name=stored.text(assessor, "name"),
-        rationale=stored.block(item, "rationale"),
+        rationale=_rationale(item),
         at=stored.moment(item, "created_at"),
     )
+
+
+def _rationale(item: JsonObject) -> str | None:
+    """Without its first sentence if that repeats the numbers, which the report says in its own language."""
+    return _NUMBERS.sub("", stored.block(item, "rationale") or "") or None
 
 
 def _conclusion(item: JsonObject) -> str | None:

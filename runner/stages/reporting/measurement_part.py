@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from runner.stages.reporting import stored
 from runner.stages.reporting.plain_text import one_line
-from runner.stages.reporting.quantities import Difference
+from runner.stages.reporting.quantities import Difference, Tolerance
 from runner.stages.reporting.stored import JsonObject
 
 VERIFICATIONS = ("verified", "mismatched", "unverified", "review_required")
@@ -15,8 +15,6 @@ VERIFICATIONS = ("verified", "mismatched", "unverified", "review_required")
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """`tolerance` is absolute; `tolerance_share` is the relative one it came from, in percent."""
-
     id: str
     claim_id: str | None
     metric: str
@@ -25,8 +23,7 @@ class Measurement:
     reported: Decimal | None
     observed: Decimal | None
     difference: Difference | None
-    tolerance: Decimal | None
-    tolerance_share: Decimal | None
+    tolerance: Tolerance | None
     verification: str
 
 
@@ -36,9 +33,6 @@ def read(results: JsonObject | None) -> tuple[Measurement, ...]:
 
 def _measurement(item: JsonObject) -> Measurement:
     reported, observed = stored.number(item, "reported_value"), stored.number(item, "observed_value")
-    relative = stored.number(stored.child(item, "tolerance"), "relative")
-    given = stored.number(item, "tolerance")
-    tolerance = abs(reported) * relative if relative is not None and reported is not None else given
     verification = stored.text(item, "verification")
     return Measurement(
         id=stored.text(item, "measurement_id") or "",
@@ -49,7 +43,13 @@ def _measurement(item: JsonObject) -> Measurement:
         reported=reported,
         observed=observed,
         difference=None if reported is None or observed is None else Difference(observed - reported),
-        tolerance=tolerance,
-        tolerance_share=None if relative is None else relative * 100,
+        tolerance=_tolerance(item, reported),
         verification=verification if verification in VERIFICATIONS else "unverified",
     )
+
+
+def _tolerance(item: JsonObject, reported: Decimal | None) -> Tolerance | None:
+    relative, given = stored.number(stored.child(item, "tolerance"), "relative"), stored.number(item, "tolerance")
+    if relative is not None and reported is not None:
+        return Tolerance(abs(reported) * relative, relative * 100)
+    return None if given is None else Tolerance(given, None)

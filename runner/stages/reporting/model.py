@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -59,9 +60,13 @@ class ReportModel:
         return sum(each.status == status for each in self.criteria)
 
     def conclusions(self) -> tuple[tuple[str, int], ...]:
-        """How many claims came to each conclusion, in the order of the contract; only those that occur."""
-        counts = [(name, sum(each.conclusion == name for each in self.claims)) for name in claim_part.CONCLUSIONS]
-        return tuple((name, number) for name, number in counts if number)
+        """How many claims came to each conclusion, in the order of the contract, last `not_assessed`; none is zero.
+
+        The numbers add up to all claims.
+        """
+        counts = Counter(each.conclusion or "not_assessed" for each in self.claims)
+        names = (*claim_part.CONCLUSIONS, "not_assessed")
+        return tuple((name, counts[name]) for name in names if counts[name])
 
     def heaviest_unmet(self) -> tuple[Criterion, ...]:
         """The three criteria not met that weigh most."""

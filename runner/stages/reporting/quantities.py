@@ -34,6 +34,14 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How far off is still near enough; `share` is the relative one it came from, in percent."""
+
+    absolute: Decimal
+    share: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
 class Usd:
     value: Decimal
 
@@ -46,7 +54,7 @@ class Phrase:
     values: Mapping[str, Shown] = field(default_factory=dict)
 
 
-Shown = str | int | Decimal | Percent | Seconds | Bytes | Difference | Usd | Phrase | None
+Shown = str | int | Decimal | Percent | Seconds | Bytes | Difference | Tolerance | Usd | Phrase | None
 
 
 def percent(fraction: Decimal | None) -> Percent | None:

@@ -20,7 +20,7 @@ from babel.dates import format_date, format_time
 from babel.numbers import format_decimal
 from markupsafe import Markup
 
-from runner.stages.reporting.quantities import Bytes, Difference, Percent, Phrase, Seconds, Usd
+from runner.stages.reporting.quantities import Bytes, Difference, Percent, Phrase, Seconds, Tolerance, Usd
 
 LOCALES = {"en": "en", "ja": "ja", "zh": "zh_Hans"}
 HTML_LANGUAGES = {"en": "en", "ja": "ja", "zh": "zh-Hans"}
@@ -34,6 +34,11 @@ MONOSPACE = {
     "ja": '"Noto Sans Mono CJK JP", "DejaVu Sans Mono"',
     "zh": '"Noto Sans Mono CJK SC", "DejaVu Sans Mono"',
 }
+_MARKS = {
+    "en": {"gap": " ", "colon": ": ", "comma": ", ", "stop": ". ", "open": " (", "close": ")"},
+    "ja": {"gap": "", "colon": "：", "comma": "、", "stop": "。", "open": "（", "close": "）"},
+    "zh": {"gap": "", "colon": "：", "comma": "、", "stop": "。", "open": "（", "close": "）"},
+}
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 
 Escape = Callable[[str], Markup]
@@ -43,12 +48,14 @@ Catalogue = Mapping[str, str | Mapping[str, str]]
 class Words:
     """Calling it gives a sentence; `show` writes any value. Both return Markup: text that needs no further escaping.
 
-    `escape` makes data safe in the format. `space` stands between number and percent sign in English.
+    `escape` makes data safe in the format. `space` stands between number and percent sign in English. `mark` holds the
+    punctuation between sentences and values; `gap` stands between two sentences.
     """
 
     def __init__(self, language: str, escape: Escape, space: str) -> None:
         self.language = language
         self.fonts, self.monospace, self.html_language = FONTS[language], MONOSPACE[language], HTML_LANGUAGES[language]
+        self.mark = {name: Markup(mark) for name, mark in _MARKS[language].items()}
         self._catalogue = catalogue(language)
         self._locale = Locale.parse(LOCALES[language])
         self._escape = escape
@@ -87,6 +94,8 @@ class Words:
                 return Markup(f"{self._decimal(value.value, '#,##0.0####')}{self._space}%")
             case Difference():
                 return Markup(("+" if value.value > 0 else "") + self._number(value.value))
+            case Tolerance():
+                return self._tolerance(value)
             case Seconds():
                 return self._duration(value.value)
             case Bytes():
@@ -114,6 +123,12 @@ class Words:
     def _decimal(self, value: Decimal, pattern: str) -> str:
         sign = "\N{MINUS SIGN}" if value < 0 else ""
         return sign + str(format_decimal(abs(value), format=pattern, locale=self._locale))
+
+    def _tolerance(self, value: Tolerance) -> Markup:
+        absolute = self._number(value.absolute)
+        if value.share is None:
+            return Markup(f"±{absolute}")
+        return Markup(f"±{self._number(value.share)}{self._space}%{self.mark['open']}{absolute}{self.mark['close']}")
 
     def _moment(self, value: datetime) -> Markup:
         day = format_date(value.date(), format="long", locale=self._locale)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pathlib
 from typing import Any, cast
 
@@ -65,6 +66,24 @@ def test_nothing_beside_the_pages_files_is_served(page: FlaskClient, path: str) 
 
 def test_a_foreign_host_name_is_refused(page: FlaskClient) -> None:
     assert page.get("/", headers={"Host": "rebound.example"}).status_code == 403
+
+
+def test_the_page_speaks_the_same_keys_in_every_language_and_the_reports_words(root: pathlib.Path) -> None:
+    page, report = (
+        {name: json.loads((root / folder / f"{name}.json").read_text("utf-8")) for name in ("en", "ja", "zh")}
+        for folder in ("dashboard/i18n", "runner/templates/report")
+    )
+    shared = {
+        "score": "summary.score",
+        "coverage": "summary.coverage",
+        "degraded": "label.degraded",
+        "license": "paper.license",
+        **{f"stage_{name}": f"stage.{name}" for name in ("rubric", "rollout", "reproduce", "judge")},
+    }
+    for language, words in page.items():
+        assert list(words) == list(page["en"])
+        for ours, theirs in shared.items():
+            assert words[ours] == report[language][theirs], (language, ours)
 
 
 def test_every_script_and_catalogue_that_the_page_names_is_there(page: FlaskClient, root: pathlib.Path) -> None:
