@@ -13,7 +13,7 @@ import traceback
 from typing import Any
 
 from flask import Flask, Response, g, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestedRangeNotSatisfiable
 
 from functions._replies import reply
 from runner.domain import errors
@@ -32,10 +32,17 @@ STATUS: dict[type[errors.DomainError], int] = {
     errors.Invalid: 422,
     errors.Unavailable: 503,
 }
-_HTTP_CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large", 415: "unsupported_media_type"}
+_HTTP_CODES = {
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+    415: "unsupported_media_type",
+    416: "range_not_satisfiable",
+}
 _HTTP_SENTENCES = {
     404: "There is nothing at this address.",
     405: "This address does not know that method.",
+    416: "The file ends before this range begins.",
 }
 _BEARER = re.compile(r"(?i)bearer\s+[^\s'\"]+|([?&]ticket=)[^\s&'\"]+")
 log = logging.getLogger("reprise.web")
@@ -72,6 +79,8 @@ def http_error(error: HTTPException) -> Response:
     response = reply({"error": sentence, "code": _HTTP_CODES.get(status, "bad_request"), "retryable": False}, status)
     if isinstance(error, MethodNotAllowed):
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+    if isinstance(error, RequestedRangeNotSatisfiable):
+        response.headers["Content-Range"] = f"bytes */{error.length}"
     return response
 
 

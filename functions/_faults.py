@@ -20,6 +20,7 @@ _CODES = {
     "finite_number": "out_of_range",
     "string_pattern_mismatch": "invalid_value",
 }
+_OBJECT = ("model_type", "model_attributes_type", "dict_type")
 _RANGE = re.compile(r"(greater|less)_than|too_(short|long|big)|multiple_of")
 _TYPE = re.compile(r"_(type|parsing|parsing_size|unicode)\Z")
 
@@ -43,5 +44,7 @@ def _sentence(error: Any) -> str:
         return "This field is not known here."
     if error["type"] == "missing":
         return "This field is required."
+    if error["type"] in _OBJECT:
+        return f"{'This' if error['loc'] else 'The body'} must be a JSON object."
     text = str(error["msg"]).removeprefix("Value error, ")
     return text if text.endswith((".", "!")) else f"{text}."

@@ -7,6 +7,7 @@ is read and thrown away, up to twice the limit (contract: paperbench-api.md 1.2,
 from __future__ import annotations
 
 from flask import Response, g, request
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import ClientDisconnected
 
 from functions._kit import settings
@@ -25,10 +26,11 @@ class Incoming:
         self.ended = False
 
     def read(self, size: int = CHUNK) -> bytes:
-        """The next 1..`size` bytes, b"" at the end. Raises Malformed `body_incomplete` if the client stopped early."""
+        """The next 1..`size` bytes, b"" at the end. Raises Malformed `body_incomplete` if the client stopped early
+        or sent chunks that are none."""
         try:
             data = request.stream.read(size) if not self.ended else b""
-        except (OSError, ClientDisconnected):
+        except (OSError, ClientDisconnected, ParseException):
             self.ended = True
             raise _stopped() from None
         self.read_bytes += len(data)
@@ -65,4 +67,4 @@ def drain(response: Response) -> Response:
 
 
 def _stopped() -> Malformed:
-    return Malformed("The request body ended before it was complete.", "body_incomplete")
+    return Malformed("The request body ended before it was complete, or its chunks are malformed.", "body_incomplete")

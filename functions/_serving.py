@@ -5,12 +5,19 @@ Settings of gunicorn: https://gunicorn.org/reference/settings/
 
 from __future__ import annotations
 
+import contextlib
+import json
 import logging
 import signal
+from http import HTTPStatus
 from types import FrameType
 from typing import Any
 
+from gunicorn import util
 from gunicorn.glogging import Logger
+from gunicorn.http import errors
+from gunicorn.workers.gthread import ThreadWorker
+from ulid import ULID
 
 from functions import _shutdown
 from runner.settings import Settings
@@ -18,6 +25,27 @@ from runner.settings import Settings
 OTHER_REQUESTS = 32
 """Threads beside the streams, so that streams never take the whole pool."""
 IDLE_CONNECTIONS = 512
+
+_UNREADABLE = (HTTPStatus.BAD_REQUEST, "bad_request", "This request cannot be understood.")
+_BROKEN = (HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on our side.")
+_REFUSALS: dict[type[Exception], tuple[HTTPStatus, str, str]] = {
+    errors.LimitRequestLine: (HTTPStatus.REQUEST_URI_TOO_LONG, "uri_too_long", "The address is too long."),
+    errors.LimitRequestHeaders: (
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "headers_too_large",
+        "The headers are too large or too many.",
+    ),
+    errors.ExpectationFailed: (HTTPStatus.EXPECTATION_FAILED, "expectation_failed", "This Expect cannot be met."),
+    errors.UnsupportedTransferCoding: (
+        HTTPStatus.NOT_IMPLEMENTED,
+        "transfer_coding_unsupported",
+        "The only Transfer-Encoding understood here is chunked.",
+    ),
+    errors.InvalidResponseHeader: _BROKEN,
+    errors.InvalidResponseHeaderName: _BROKEN,
+    errors.ParseException: _UNREADABLE,
+}
+"""What gunicorn refuses before the application is asked: (status, code, sentence)."""
 
 
 def config(site: Settings, *, workers: int, port: int) -> dict[str, Any]:
@@ -27,7 +55,7 @@ def config(site: Settings, *, workers: int, port: int) -> dict[str, Any]:
     return {
         "bind": [f"{host}:{port}"],
         "workers": workers,
-        "worker_class": "gthread",
+        "worker_class": Worker,
         "threads": threads,
         "worker_connections": threads + IDLE_CONNECTIONS,
         "timeout": 60,
@@ -61,6 +89,39 @@ def end_streams_on_stop(worker: Any) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, told)
         signal.siginterrupt(number, False)
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """gunicorn's threads, whose own refusals look like all others: JSON with a request id instead of HTML."""
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
+        """Called inside `except`; the connection is closed afterwards."""
+        request_id = str(ULID())
+        status, code, sentence = next((_REFUSALS[kind] for kind in type(exc).__mro__ if kind in _REFUSALS), _BROKEN)
+        if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.log.exception("%s %s", request_id, getattr(req, "path", "(no address was read)"))
+        else:
+            self.log.info("%s refused: %s", request_id, type(exc).__name__)
+        with contextlib.suppress(OSError):
+            util.write_nonblock(client, refusal(status, code, sentence, request_id))
+
+
+def refusal(status: HTTPStatus, code: str, sentence: str, request_id: str) -> bytes:
+    """A whole HTTP answer, after which the connection closes."""
+    answer = {"error": sentence, "code": code, "retryable": False}
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        answer["request_id"] = request_id
+    body = json.dumps(answer)
+    head = (
+        f"HTTP/1.1 {status.value} {status.phrase}",
+        "Connection: close",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        f"X-Request-Id: {request_id}",
+        "X-Content-Type-Options: nosniff",
+        "Cache-Control: no-store",
+    )
+    return "\r\n".join((*head, "", body)).encode("ascii")
 
 
 class QuietLogger(Logger):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from flask import Flask, Response, g, request
 from ulid import ULID
 
 import functions
-from functions import _cors, _errors, _incoming
+from functions import _cors, _errors, _incoming, _routing
 from functions._kit import EXTENSION, Kit
 from runner.ports import Ports
 from runner.settings import Settings, load
@@ -28,6 +28,7 @@ def create_app(settings: Settings | None = None, ports: Ports | None = None, onl
     app = Flask(__name__, static_folder=None)
     app.extensions[EXTENSION] = _kit(settings, ports)
     app.url_map.merge_slashes = False
+    app.url_map.converters["paper"] = _routing.PaperPart
     app.before_request(_name_request)
     app.before_request(_cors.preflight)
     app.after_request(_finish)

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 RUNTIME_PACKAGES=(python3-venv bubblewrap libpango-1.0-0 libpangoft2-1.0-0 fonts-noto-core fonts-noto-cjk)
-TEST_PACKAGES=(curl fonts-dejavu-core poppler-utils)
+TEST_PACKAGES=(curl fonts-dejavu-core poppler-utils postgresql)
 
 main() {
   local packages=("${RUNTIME_PACKAGES[@]}") locks=(requirements.lock)

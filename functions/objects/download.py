@@ -3,20 +3,19 @@ asked for."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from typing import BinaryIO
-from urllib.parse import quote
+import re
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, BinaryIO
 
 from flask import Response, request
 from werkzeug.wsgi import FileWrapper
 
 from functions import _http
-from runner.domain import signing
+from runner.domain import disposition, signing
 from runner.domain.signing import Signed
 
 CHUNK = 256 * 1024
-NEVER_INLINE = ("html", "svg", "xml", "javascript")
-"""Kinds of files that a browser would run on our origin."""
+_ONE_RANGE = re.compile(r"bytes=([0-9]+-[0-9]*|-0*[1-9][0-9]*)", re.IGNORECASE)
 
 bp = _http.blueprint(__name__, prefix="", guarded=False)
 
@@ -29,30 +28,32 @@ def show(key: str) -> Response:
 
 
 def _sent(signed: Signed, opening: AbstractContextManager[BinaryIO]) -> Response:
-    """The bytes, or the asked range of them, streamed."""
-    file = opening.__enter__()
-    size = file.seek(0, 2)
-    file.seek(0)
-    response = Response(FileWrapper(file, CHUNK), content_type=signed.content_type, direct_passthrough=True)
-    response.call_on_close(lambda: opening.__exit__(None, None, None))
-    response.content_length = size
-    response.headers["Content-Disposition"] = disposition(signed)
-    response.headers["Content-Security-Policy"] = (
-        "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    )
-    response.headers["Cache-Control"] = "private, max-age=3600"
-    response.make_conditional(request, accept_ranges=True, complete_length=size)
+    """The bytes, or the asked range of them, streamed. Raises RequestedRangeNotSatisfiable."""
+    with ExitStack() as opened:
+        file = opened.enter_context(opening)
+        size = file.seek(0, 2)
+        file.seek(0)
+        response = Response(FileWrapper(file, CHUNK), content_type=signed.content_type, direct_passthrough=True)
+        response.content_length = size
+        response.headers["Content-Disposition"] = disposition.header(
+            signed.filename, signed.content_type, signed.inline
+        )
+        response.headers["Content-Security-Policy"] = (
+            "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        )
+        response.headers["Cache-Control"] = "private, max-age=3600"
+        response.make_conditional(_with_one_range(), accept_ranges=True, complete_length=size)
+        response.call_on_close(opened.pop_all().close)
     return response
 
 
-def disposition(signed: Signed) -> str:
-    """`Content-Disposition` by RFC 6266: an ASCII name, and the real one beside it where they differ."""
-    risky = any(part in signed.content_type.lower() for part in NEVER_INLINE)
-    kind = "inline" if signed.inline and not risky else "attachment"
-    name = "".join(c for c in signed.filename if c.isprintable() and c not in "/\\") or "file"
-    plain = "".join(c if " " <= c <= "~" and c not in '"%' else "_" for c in name)
-    extended = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe='')}"
-    return f'{kind}; filename="{plain}"{extended}'
+def _with_one_range() -> dict[str, Any]:
+    """The request without a `Range` that is to be ignored: of HEAD, of another unit, unreadable, or several at once
+    (https://www.rfc-editor.org/rfc/rfc9110#section-14.2)."""
+    asked = request.headers.get("Range", "")
+    if request.method == "GET" and request.range is not None and _ONE_RANGE.fullmatch(asked):
+        return request.environ
+    return {name: value for name, value in request.environ.items() if name != "HTTP_RANGE"}
 
 
 def _target() -> str:

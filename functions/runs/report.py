@@ -8,7 +8,7 @@ from flask import Response
 from pydantic import AfterValidator, BaseModel
 
 from functions import _http
-from runner.domain.report_files import FORMATS, ReportRequest, is_output_root
+from runner.domain.report_files import FORMATS, OUTPUT_ROOT_RULE, ReportRequest, is_output_root
 from runner.usecases import reports
 
 bp = _http.blueprint(__name__)
@@ -16,9 +16,9 @@ RETRY_AFTER_S = 2
 
 
 def _output_root(value: str) -> str:
-    if not is_output_root(value):
-        raise ValueError("Give a relative prefix of letters, digits, '.', '_', '-' and '/', without '..'.")
-    return value.strip("/")
+    if not is_output_root(value.removesuffix("/")):
+        raise ValueError(OUTPUT_ROOT_RULE)
+    return value.removesuffix("/")
 
 
 class ReportQuery(BaseModel):

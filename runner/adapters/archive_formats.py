@@ -22,6 +22,7 @@ HEADERS_BYTES = MAX_MEMBERS * 4 * BLOCK_BYTES
 """What headers and padding may add to the unpacked size of a tar."""
 LONGEST_TARGET_BYTES = 4096
 _UNIX = 3
+_ENCRYPTED = 1
 
 _DAMAGE = (
     tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error,
@@ -100,6 +101,8 @@ def _zip_members(file: BinaryIO) -> Iterator[tuple[Member, Read]]:
         for info in archive.infolist():
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise bad_archive("a member is packed by another method than deflate")
+            if info.flag_bits & _ENCRYPTED:
+                raise bad_archive("it is encrypted")
             with archive.open(info) as content:
                 yield _zip_member(info, content.read), content.read
 

@@ -8,6 +8,7 @@ itself is killed.
 from __future__ import annotations
 
 import datetime
+import logging
 import os
 import signal
 import socket
@@ -36,6 +37,7 @@ class StageWorker(Worker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         self._shutdown_requested_date = _LONG_AGO
+        self.log.setLevel(logging.ERROR)  # what follows is wanted, and told as a warning
         self.request_force_stop(signum, frame)
 
     def main_work_horse(self, job: Any, queue: Any) -> None:
@@ -58,4 +60,4 @@ def run(redis_url: str, queues: tuple[str, ...], beat: Callable[[str], None], lo
     )
     worker.beat = beat
     worker.log_result_lifespan = False
-    worker.work(logging_level=log_level.upper())
+    worker.work(logging_level="WARNING" if log_level == "info" else log_level.upper())  # its info is about itself

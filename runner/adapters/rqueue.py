@@ -76,10 +76,20 @@ def connect(url: str) -> Redis:
     return Redis.from_url(url, socket_connect_timeout=2, socket_timeout=5, retry=Retry(NoBackoff(), 1))
 
 
+def require_answer(url: str) -> None:
+    """For the start of a process: the server is there, and drops no jobs. Raises Unavailable `queue_unavailable`."""
+    with contextlib.closing(connect(url)) as client:
+        require_noeviction(client)
+
+
 def require_noeviction(client: Redis) -> None:
-    """Any other policy drops jobs in silence. Raises Unavailable `queue_unavailable`."""
-    with _queue_errors():
+    """Any other policy drops jobs in silence. Raises Unavailable `queue_unavailable`, saying what Redis said."""
+    from redis.exceptions import RedisError
+
+    try:
         policy = client.config_get("maxmemory-policy")["maxmemory-policy"]
+    except RedisError as error:
+        raise Unavailable(f"Redis does not answer as it should: {error}", "queue_unavailable") from error
     if policy != "noeviction":
         message = f"Redis may drop jobs: its maxmemory-policy is {policy} and must be noeviction."
         raise Unavailable(message, "queue_unavailable")

@@ -5,16 +5,25 @@ from __future__ import annotations
 import os
 import pathlib
 import secrets
+import stat
+
+from runner.domain.errors import Unavailable
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def kept(path: pathlib.Path) -> str:
     """The secret in `path`, made (256 bits, URL-safe text) if there is none yet.
 
-    Safe when several processes start at once: all get the same. Raises OSError.
+    Safe when several processes start at once: all get the same. Raises OSError, Unavailable `secret_exposed` when
+    others than the owner may read or write the file.
     """
     while True:
         try:
-            return path.read_text(encoding="ascii")
+            with path.open(encoding="ascii") as file:
+                if os.fstat(file.fileno()).st_mode & _OTHERS:
+                    raise Unavailable(f"Others can reach the secret in {path}: chmod 600 {path}", "secret_exposed")
+                return file.read()
         except FileNotFoundError:
             _make(path)
 

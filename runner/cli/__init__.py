@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from runner import __version__
+from runner.cli import refusals
 
 _VERBS = {
     "up": "up:up",
@@ -29,7 +30,11 @@ _VERBS = {
 
 
 class _Verbs(click.Group):
-    """Loads a verb's module when it is named, and gives every verb the option `--data-dir`."""
+    """Loads a verb's module when it is named, gives every verb the option `--data-dir`, and tells why one failed."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with refusals.told_refusals():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_VERBS)

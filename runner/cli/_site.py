@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-
 import click
 
-from runner.domain.errors import DomainError
 from runner.ports import Ports
 from runner.settings import Settings, SettingsError, load
 
@@ -28,13 +24,3 @@ def open_ports(site: Settings | None = None) -> Ports:
     site = site or settings()
     wiring.migrate(site)
     return wiring.build(site)
-
-
-@contextlib.contextmanager
-def told_refusals() -> Iterator[None]:
-    """A refusal of the engine becomes one line per fault on stderr and status 1."""
-    try:
-        yield
-    except DomainError as error:
-        lines = [error.message, *(f"  {fault.field}: {fault.message} [{fault.code}]" for fault in error.details)]
-        raise click.ClickException("\n".join([f"{lines[0]} [{error.code}]", *lines[1:]])) from None

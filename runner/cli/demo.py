@@ -17,6 +17,7 @@ from runner.cli.following import carry_out, exit_code
 from runner.cli.papers import hand_over, intake
 from runner.cli.report import write
 from runner.cli.run import ending
+from runner.domain import licence
 from runner.domain.configs import Configs, JudgeConfig, ReproduceConfig
 from runner.domain.errors import Invalid
 from runner.domain.report_files import FORMATS, LANGUAGES
@@ -38,13 +39,12 @@ def demo() -> None:
     site, kind = _sandbox(_site.settings())
     ports = _site.open_ports(site)
     paper_id = example.metadata["paper_id"]
-    with _site.told_refusals():
-        _import(ports, site)
-        configs = Configs(
-            reproduce_config=ReproduceConfig(time_limit_sec=TIME_LIMIT_SEC, sandbox_kind=kind),  # type: ignore[arg-type]
-            judge_config=JudgeConfig(skip_negative_control=True),
-        )
-        answer = launch.launch(ports, request=LaunchRequest((paper_id,), configs), actor=None)
+    _import(ports, site)
+    configs = Configs(
+        reproduce_config=ReproduceConfig(time_limit_sec=TIME_LIMIT_SEC, sandbox_kind=kind),  # type: ignore[arg-type]
+        judge_config=JudgeConfig(skip_negative_control=True),
+    )
+    answer = launch.launch(ports, request=LaunchRequest((paper_id,), configs), actor=None)
     run = carry_out(ports, answer["job_ids"][0])
     click.echo(f"\n{ending(ports, run)}")
     results = ports.runs.results(run.run_id)
@@ -52,9 +52,8 @@ def demo() -> None:
         sys.exit(exit_code(run))
     _show_claims(results)
     _write_reports(ports, site, run)
-    click.echo(
-        f"\nDone in {time.monotonic() - began:.1f} s. See it in a browser with: reprise up --data-dir {_shown(site)}"
-    )
+    click.echo(f"\nDone in {time.monotonic() - began:.1f} s.")
+    click.echo(f"See it in a browser: {sys.argv[0]} up --data-dir {site.data_dir}")
     sys.exit(exit_code(run))
 
 
@@ -84,7 +83,7 @@ def _import(ports: Ports, site: Settings) -> None:
             files={"pdf_path": hand_over(ports, pdf)},
         )
         made = register.register(ports, draft=draft, overwrite=True, intake=intake(site), actor=None)
-    click.echo(f"imported   {made.paper.title} ({made.paper.license})")
+    click.echo(f"imported   {made.paper.title} ({licence.classify(made.paper.license).spdx})")
     body = json.dumps(example.rubric()).encode()
     rubric = rubrics.put(
         ports, paper_id=made.paper.paper_id, body=body, if_version=None, intake=intake(site), actor=None
@@ -117,6 +116,7 @@ def _measurement_line(m: dict[str, Any]) -> str:
 
 def _write_reports(ports: Ports, site: Settings, run: Run) -> None:
     folder = site.data_dir / "demo"
+    folder.mkdir(exist_ok=True)
     targets = {(lang, kind): folder / f"report-{lang}.{kind}" for lang in LANGUAGES for kind in FORMATS}
     warnings = write(ports, run, targets)
     click.echo("\nreports")
@@ -125,7 +125,3 @@ def _write_reports(ports: Ports, site: Settings, run: Run) -> None:
             click.echo(f"  {path}")
     for warning in warnings:
         click.echo(f"  {warning['language']}/{warning['format']}: {warning['message']} [{warning['code']}]", err=True)
-
-
-def _shown(site: Settings) -> str:
-    return str(site.data_dir)

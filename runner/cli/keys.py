@@ -24,7 +24,8 @@ def keys() -> None:
 def create(scopes: tuple[Scope, ...], name: str) -> None:
     """Make a key; it stands alone on the last line of the output."""
     key, secret = use.create(_site.open_ports(), name=name, scopes=scopes)
-    click.echo(f"{key.key_id} {key.name} ({', '.join(key.scopes)}): keep this key, it is not shown again", err=True)
+    named = "" if key.name == key.key_id else f" {key.name}"
+    click.echo(f"{key.key_id}{named} ({', '.join(key.scopes)}): keep this key, it is not shown again", err=True)
     click.echo(secret)
 
 
@@ -36,15 +37,17 @@ def list_keys(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(rows))
         return
+    if not rows:
+        click.echo("There are no keys yet: reprise keys create --scope run makes one.", err=True)
     for row in rows:
         state = f"revoked {row['revoked_at']}" if row["revoked_at"] else "valid"
-        click.echo(f"{row['key_id']}  {row['name'] or '-'}  {','.join(row['scopes'])}  {row['created_at']}  {state}")
+        name = "-" if row["name"] == row["key_id"] else row["name"]
+        click.echo(f"{row['key_id']}  {name}  {','.join(row['scopes'])}  {row['created_at']}  {state}")
 
 
 @keys.command()
 @click.argument("key_id")
 def revoke(key_id: str) -> None:
     """End a key at once."""
-    with _site.told_refusals():
-        use.revoke(_site.open_ports(), key_id=key_id)
+    use.revoke(_site.open_ports(), key_id=key_id)
     click.echo(f"{key_id} is revoked.")

@@ -8,6 +8,7 @@ import pathlib
 import click
 
 from runner.cli import _site
+from runner.domain import licence
 from runner.domain.ids import is_paper_id
 from runner.domain.papers import SourceType
 from runner.ports import Ports
@@ -49,20 +50,19 @@ def import_paper(
     """Register a paper. SOURCE is an id or free text and is never opened; --pdf is."""
     site = _site.settings()
     ports = _site.open_ports(site)
-    with _site.told_refusals():
-        draft = register.Draft(
-            source_type=source_type,
-            source=source,
-            title=" ".join(title.split()),
-            license=license_text,
-            authors=authors,
-            year=year,
-            paper_id=_checked_id(paper_id),
-            visibility="private" if private else "public",
-            files={"pdf_path": hand_over(ports, pdf)} if pdf else {},
-            fetch=False,
-        )
-        made = register.register(ports, draft=draft, overwrite=overwrite, intake=intake(site), actor=None)
+    draft = register.Draft(
+        source_type=source_type,
+        source=source,
+        title=" ".join(title.split()),
+        license=license_text,
+        authors=authors,
+        year=year,
+        paper_id=_checked_id(paper_id),
+        visibility="private" if private else "public",
+        files={"pdf_path": hand_over(ports, pdf)} if pdf else {},
+        fetch=False,
+    )
+    made = register.register(ports, draft=draft, overwrite=overwrite, intake=intake(site), actor=None)
     if as_json:
         click.echo(
             json.dumps({**use.view(ports, made.paper), "warnings": made.warnings}, ensure_ascii=False, default=str)
@@ -85,8 +85,13 @@ def papers(search: str, limit: int, as_json: bool) -> None:
         rows = [use.view(ports, paper) for paper in found.items]
         click.echo(json.dumps({"papers": rows}, ensure_ascii=False, default=str))
         return
+    if not found.items:
+        click.echo("There are no papers yet: reprise import registers one.", err=True)
+        return
+    click.echo(f"{'paper':<32}  {'license':<20}  title")
     for paper in found.items:
-        click.echo(f"{paper.paper_id:<32}  {paper.license:<20}  {paper.title}")
+        spdx = licence.classify(paper.license).spdx or paper.license
+        click.echo(f"{paper.paper_id:<32}  {spdx:<20}  {paper.title}")
 
 
 def hand_over(ports: Ports, file: pathlib.Path) -> str:
@@ -101,5 +106,7 @@ def intake(site: Settings) -> Intake:
 
 def _checked_id(paper_id: str | None) -> str | None:
     if paper_id is not None and not is_paper_id(paper_id):
-        raise click.BadParameter("1 to 64 of A-Z a-z 0-9 . _ -, not starting with a dot", param_hint="--id")
+        raise click.BadParameter(
+            "1 to 64 of A-Z a-z 0-9 . _ -, not starting with a dot; import is taken", param_hint="--id"
+        )
     return paper_id

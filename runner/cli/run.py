@@ -57,13 +57,12 @@ def run(
     """Reproduce a paper. Exit status with --wait: 0 completed, 3 degraded, 1 failed or cancelled."""
     site = _site.settings()
     ports = _site.open_ports(site)
-    with _site.told_refusals():
-        store_inputs(ports, site, paper_id, rubric, submission)
-        configs = Configs(
-            reproduce_config=ReproduceConfig(time_limit_sec=time_limit_sec, sandbox_kind=sandbox_kind),  # type: ignore[arg-type]
-            judge_config=JudgeConfig(code_only=code_only or None, skip_negative_control=True),
-        )
-        answer = launch.launch(ports, request=LaunchRequest((paper_id,), configs), actor=None)
+    store_inputs(ports, site, paper_id, rubric, submission)
+    configs = Configs(
+        reproduce_config=ReproduceConfig(time_limit_sec=time_limit_sec, sandbox_kind=sandbox_kind),  # type: ignore[arg-type]
+        judge_config=JudgeConfig(code_only=code_only or None, skip_negative_control=True),
+    )
+    answer = launch.launch(ports, request=LaunchRequest((paper_id,), configs), actor=None)
     for warning in answer["warnings"]:
         click.echo(f"warning: {warning['message']} [{warning['code']}]", err=True)
     if not wait:

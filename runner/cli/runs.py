@@ -24,6 +24,10 @@ def runs(paper_id: str | None, statuses: tuple[str, ...], limit: int, as_json: b
     if as_json:
         click.echo(json.dumps({"runs": [run_view.summary(run) for run in found.items]}, ensure_ascii=False))
         return
+    if not found.items:
+        click.echo("There are no runs yet: reprise run PAPER_ID starts one.", err=True)
+        return
+    click.echo(f"{'run':<30}  {'status':<20}  {'score':>6}  {'launched':<27}  paper      (- = no whole score)")
     for run in found.items:
         score = "-" if run.score is None else f"{run.score:.1%}"
         label = f"{run.status}{' (degraded)' if run.degraded else ''}"
@@ -37,8 +41,7 @@ def runs(paper_id: str | None, statuses: tuple[str, ...], limit: int, as_json: b
 def logs(run_id: str, following: bool, as_json: bool) -> None:
     """Print the log of a run."""
     ports = _site.open_ports()
-    with _site.told_refusals():
-        ports.runs.get(run_id)
+    ports.runs.get(run_id)
     lines = follow(ports, run_id) if following else use.log_lines(ports, run_id=run_id)
     if not as_json:
         show(iter(lines))

@@ -33,7 +33,7 @@ def up(host: str | None, port: int | None, workers: int) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with _alone(site), _site.told_refusals():
+    with _alone(site):
         ports = _site.open_ports(site)
         _refuse_without_key(site, has_key=any(key.revoked_at is None for key in ports.keys.all()))
         _refuse_taken_port(site)
@@ -56,7 +56,8 @@ def _serve(
     """One household from its start to a stop, or to the end of the queue server: its address then changes for all."""
     household = Household(child_environment(site), stop)
     reprise = [sys.executable, "-m", "runner.cli"]
-    gunicorn = [sys.executable, "-m", "gunicorn", "-c", str(assets.path("infra/gunicorn.web.py"))]
+    quiet = "warning" if site.log_level == "info" else site.log_level  # its info is about itself
+    gunicorn = [sys.executable, "-m", "gunicorn", "-c", str(assets.path("infra/gunicorn.web.py")), "--log-level", quiet]
     try:
         household.add("web", [*gunicorn, "functions.app:create_app()"])
         household.add("conductor", [*reprise, "conductor"])
@@ -65,6 +66,7 @@ def _serve(
         if household.wait_until_ready(site.host, site.port):
             if say_ready:
                 click.echo(f"ready http://{_shown_host(site.host)}:{site.port}")
+                click.echo("Open it in a browser; Ctrl-C stops everything.", err=True)
             household.serve(queue_is_alive)
         elif not stop.is_set():
             raise click.ClickException("The web server did not answer within a minute: see its messages above.")

@@ -50,7 +50,7 @@ def read_measurement(leaf: Mapping[str, Any], problems: Problems) -> Measurement
         id=given["measurementId"],
         metric=given["metric"],
         unit=given.get("unit"),
-        dimensions=given.get("dimensions") or {},
+        dimensions=given.get("dimensions", {}),
         reported=numbers.of_json(given["reportedValue"]),
         tolerance=tolerance,
         extract=extract,
@@ -64,12 +64,12 @@ def unknown_keys(measurement: object) -> set[str]:
 def _refuse_faulty_fields(given: Mapping[str, Any], problems: Problems) -> None:
     if not is_slug(given.get("measurementId")):
         problems.append(f"measurementId must be {SLUG_RULE}")
-    metric, unit, dimensions = given.get("metric"), given.get("unit"), given.get("dimensions")
+    metric, unit = given.get("metric"), given.get("unit")
     if not isinstance(metric, str) or not 1 <= len(metric.strip()) <= 200:
         problems.append("metric must be a text of 1 to 200 characters")
     if unit is not None and not isinstance(unit, str):
         problems.append("unit must be a text or null")
-    if dimensions is not None and not _is_object_of_texts(dimensions):
+    if not _is_object_of_texts(given.get("dimensions", {})):
         problems.append("dimensions must be an object whose values are texts")
     if not numbers.is_finite(given.get("reportedValue")):
         problems.append("reportedValue must be a finite number")

@@ -9,7 +9,8 @@ from ulid import ULID
 
 Prefix = Literal["run", "rub", "sub", "up", "repo", "ev", "as", "key", "wk"]
 
-PAPER_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\Z")
+PAPER_ID = re.compile(r"(?!import(-package)?\Z)[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\Z")
+"""`papers/import` is the address of an endpoint, so no paper is called so."""
 _ULID = r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z"
 
 

@@ -56,6 +56,8 @@ def inner_problems(node: Mapping[str, Any]) -> Iterator[Problem]:
         yield "measurement_invalid", "measurement and extract belong on leaves only"
     if node.get("check") is not None:
         yield "check_invalid", "check belongs on leaves only"
+    if node.get("flags") is not None:
+        yield "flags_invalid", "flags belong on leaves only"
 
 
 def claim_problems(claim: object) -> Iterator[Problem]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import re
 
-from runner.domain import arxiv_ids, dois
+from runner.domain import arxiv_ids, dois, ids
 from runner.domain.papers import SourceType
 
-LONGEST_ID = 64
 LONGEST_STEM = 55
 
 
@@ -30,7 +29,7 @@ def default_paper_id(source_type: SourceType, source: str) -> str:
         return arxiv_ids.parse(source).file_stem
     stem = source if source_type == "doi" else re.split(r"[/\\]", source)[-1]
     clean = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip(".-")
-    if clean == stem and 0 < len(clean) <= LONGEST_ID:
+    if clean == stem and ids.is_paper_id(clean):
         return clean
     digest = hashlib.sha256(source.encode()).hexdigest()[:8]
     return f"{clean[:LONGEST_STEM]}-{digest}" if clean else digest

@@ -58,7 +58,7 @@ def artifact_url(text: str) -> str:
 
 def paper_id(text: str) -> str:
     if not ids.is_paper_id(text):
-        raise ValueError("Use 1 to 64 of A-Z a-z 0-9 . _ - and no dot at the start.")
+        raise ValueError("Use 1 to 64 of A-Z a-z 0-9 . _ - and no dot at the start; import is taken.")
     return text
 
 

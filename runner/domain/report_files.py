@@ -19,6 +19,12 @@ FORMATS = ("pdf", "html", "md")
 CONTENT_TYPES = {"pdf": "application/pdf", "html": "text/html; charset=utf-8", "md": "text/markdown; charset=utf-8"}
 
 _OUTPUT_ROOT = re.compile(r"[A-Za-z0-9._/-]{1,200}\Z")
+_OTHERS = {"papers", "runs", "submissions", "uploads", ".incoming"}
+"""Folders of the object store that hold what is no report."""
+OUTPUT_ROOT_RULE = (
+    "Give a relative prefix of letters, digits, '.', '_', '-' and '/', at most 200 characters, without '.', '..' and "
+    "empty parts, that does not begin with papers, runs, submissions or uploads."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +46,9 @@ class ReportRequest:
 
 
 def is_output_root(text: str) -> bool:
-    """Whether `text` may be a prefix: relative, of `[A-Za-z0-9._/-]`, at most 200 characters, no `..` part."""
-    return _OUTPUT_ROOT.match(text) is not None and ".." not in text.split("/") and not text.startswith("/")
+    """Whether `text` may be a prefix by `OUTPUT_ROOT_RULE`: reports never land among what is none."""
+    parts = text.split("/")
+    return _OUTPUT_ROOT.match(text) is not None and not {"", ".", ".."} & {*parts} and parts[0] not in _OTHERS
 
 
 def key(run: Run, reviews: Iterable[str], request: ReportRequest, language: str, kind: str) -> str:

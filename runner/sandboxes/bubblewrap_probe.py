@@ -17,7 +17,8 @@ grep -q '^CapEff:[[:space:]]*0*$' /proc/self/status || echo fault capabilities
 grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/self/status || echo fault privileges
 (echo x > /usr/reprise-probe) 2>/dev/null && echo fault outside
 [[ -w /proc/sys/kernel/core_pattern ]] && echo fault kernel
-(echo x > inside) 2>/dev/null || echo fault inside
+[[ -w / || -w /dev ]] && echo fault memory
+(echo x > inside && echo x > /tmp/x && echo x > /dev/shm/x && echo x > /dev/null) 2>/dev/null || echo fault inside
 (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo fault network
 true
 """
@@ -27,7 +28,8 @@ _FAULTS = {
     "privileges": "a script inside may gain privileges",
     "outside": "a script inside can write to the system",
     "kernel": "a script inside can change kernel settings",
-    "inside": "a script inside cannot write to its own folder",
+    "memory": "a script inside can fill this host's memory with files",
+    "inside": "a script inside cannot write to its own folders",
     "network": "a script inside reaches this service's own port",
 }
 

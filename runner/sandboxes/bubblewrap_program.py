@@ -14,11 +14,12 @@ _TIME_LIMIT_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`version` as `bubblewrap 0.8.0`."""
+    """`version` as `bubblewrap 0.8.0`, with what one that is too old cannot do."""
 
     path: str
     version: str
     can_disable_userns: bool
+    can_limit_tmpfs: bool
 
 
 def find(name: str) -> Program | None:
@@ -28,7 +29,10 @@ def find(name: str) -> Program | None:
 
 @functools.cache
 def _ask(path: str) -> Program:
-    return Program(path, _answer(path, "--version").strip(), "--disable-userns" in _answer(path, "--help"))
+    options = _answer(path, "--help")
+    can_limit_tmpfs = "--size" in options
+    lack = "" if can_limit_tmpfs else " (no limit for files in memory)"
+    return Program(path, _answer(path, "--version").strip() + lack, "--disable-userns" in options, can_limit_tmpfs)
 
 
 def _answer(path: str, question: str) -> str:

@@ -6,6 +6,7 @@ import os
 import pathlib
 import threading
 import time
+from collections.abc import Iterator
 from types import TracebackType
 
 LOOK_EVERY_S = 2.0
@@ -15,7 +16,11 @@ SHARE_OF_TIME = 0.1
 
 def used_bytes(folder: pathlib.Path) -> int:
     """The sizes of all files below `folder`: a hard link counts once, a sparse file as large as it says."""
-    total, seen, folders = 0, set[int](), [str(folder)]
+    return sum(_sizes(folder))
+
+
+def _sizes(folder: pathlib.Path) -> Iterator[int]:
+    seen, folders = set[int](), [str(folder)]
     while folders:
         for entry in _entries(folders.pop()):
             try:
@@ -26,8 +31,7 @@ def used_bytes(folder: pathlib.Path) -> int:
                 folders.append(entry.path)
             elif status.st_nlink == 1 or status.st_ino not in seen:
                 seen.add(status.st_ino) if status.st_nlink > 1 else None
-                total += max(status.st_size, status.st_blocks * 512)
-    return total
+                yield max(status.st_size, status.st_blocks * 512)
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:
@@ -63,9 +67,18 @@ class DiskWatch:
 
     def look(self) -> bool:
         """Looks now."""
-        if any(used_bytes(folder) > self._limit_bytes for folder in self._folders):
+        if any(self._is_over(folder) for folder in self._folders):
             self._exceeded.set()
         return self._exceeded.is_set()
+
+    def _is_over(self, folder: pathlib.Path) -> bool:
+        """Also False when nobody waits for the answer any more: with millions of files it takes long."""
+        used = 0
+        for size in _sizes(folder):
+            used += size
+            if used > self._limit_bytes or self._over.is_set():
+                break
+        return used > self._limit_bytes
 
     def _watch(self) -> None:
         pause_s = self._look_every_s

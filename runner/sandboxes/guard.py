@@ -1,10 +1,12 @@
 """The shell that starts a script inside a sandbox, waits for it, and says truly how it ended.
 
 bubblewrap folds the end of its command into one number: 137 may be `exit 137` or SIGKILL. This shell is the parent of
-the script; its job table tells the two apart. It needs nothing but the bash that reproduce.sh needs anyway.
+the script; its job table tells the two apart. It needs nothing but the bash that reproduce.sh needs anyway. As the first
+process of its pid namespace it can neither be killed nor stopped from inside, and with it everything goes.
 
-It reports on its standard error (`report.py`); what bubblewrap itself says arrives there as well. After the script has
-ended it waits for the end of its standard input: we decide when the sandbox goes.
+It reports on its standard error (`report.py`); what bubblewrap itself says arrives there as well. The script can write
+there, too (/proc/1/fd/2). After the script has ended the guard waits for the end of its standard input: we decide when
+the sandbox goes.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ umask 022
 {limits}
 export -n PWD OLDPWD SHLVL
 set -m
-echo started >&2
 "$@" </dev/null 2>&1 &
+echo "started $!" >&2
 looks=0
 while kill -0 "$!" 2>/dev/null; do
   ((looks++ < 50)) && pause=0.005 || pause=0.05
@@ -28,7 +30,8 @@ wait "$!"
 echo "ended $?" >&2
 read -r _
 """
-"""`wait` alone would forget the job before `jobs` can show it. `read` waits without starting a process."""
+"""`wait` alone would forget the job before `jobs` can show it. `read` waits without starting a process. No process is
+started but the script: later that may fail, when the script has used up its limits."""
 
 FILE_SLACK_BYTES = 2**20
 """One file may be so much larger than the limit on the tree, so that reaching the limit is seen as such."""

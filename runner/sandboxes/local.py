@@ -13,7 +13,8 @@ import pathlib
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 from runner.domain.errors import Unavailable
 from runner.ports import Limits, Probe, ScriptOutcome, ScriptSpec
@@ -22,8 +23,11 @@ from runner.sandboxes.disk import DiskWatch
 from runner.sandboxes.environment import script_environment
 from runner.sandboxes.guard import FILE_SLACK_BYTES
 from runner.sandboxes.outcome import outcome
+from runner.sandboxes.proc_table import Process
 
 DESTROY_LIMIT_S = 30.0
+_PATIENCE_S = 1.0
+"""How long the supervisor is left alone with its work."""
 _SUPERVISOR = str(pathlib.Path(__file__).with_name("supervisor.py"))
 
 
@@ -51,7 +55,7 @@ class Local:
         with DiskWatch((spec.tree, spec.scratch), spec.limits.tree_bytes) as disk, _start(spec) as supervisor:
             orders = process.Orders(spec.time_limit_s, on_output, should_stop, disk.exceeded)
             ended = process.watch(supervisor, _Group(supervisor), orders)
-            return outcome(ended, disk.look())
+            return outcome(ended, ended.cause != "stop" and disk.look())
 
 
 def _start(spec: ScriptSpec) -> subprocess.Popen[bytes]:
@@ -84,28 +88,49 @@ class _Group:
 
     def __init__(self, supervisor: subprocess.Popen[bytes]) -> None:
         self._supervisor = supervisor
+        self._script: Process | None = None
 
-    def started(self) -> None:
-        pass
+    def started(self, pid: int) -> None:
+        script = proc_table.living(pid)
+        self._script = script if script is not None and script.parent == self._supervisor.pid else None
+
+    def script_is_gone(self) -> bool:
+        return self._script is None or proc_table.living(self._script.pid) != self._script
 
     def script_pids(self) -> Sequence[int]:
         return [process.pid for process in proc_table.descendants(self._supervisor.pid)]
 
-    def destroy(self) -> None:
-        """The end of its standard input is the supervisor's order to kill all and go."""
+    def let_go(self) -> None:
+        """The end of its standard input is the supervisor's order to kill all and go; a script may have stopped it."""
         assert self._supervisor.stdin is not None
         self._supervisor.stdin.close()
-        try:
-            self._supervisor.wait(DESTROY_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            raise Unavailable("processes of the script do not end", "sandbox_start_failed") from None
+        self._supervisor.send_signal(signal.SIGCONT)
+
+    def destroy(self) -> None:
+        end = time.monotonic() + DESTROY_LIMIT_S
+        while not self._has_ended():
+            if time.monotonic() > end:
+                raise Unavailable("processes of the script do not end", "sandbox_start_failed")
+            _kill(self.script_pids())
         self._kill_session()
+
+    def _has_ended(self) -> bool:
+        self.let_go()
+        try:
+            self._supervisor.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def _kill_session(self) -> None:
         """Nothing is left in it, unless the script has killed the supervisor. Nobody can get its id meanwhile."""
         while members := proc_table.session(self._supervisor.pid):
-            for pid in members:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            _kill(members)
             if not proc_table.wait_until_gone(members, DESTROY_LIMIT_S):
                 raise Unavailable("processes of the script do not end", "sandbox_start_failed")
+
+
+def _kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -23,7 +23,7 @@ class Process:
 def descendants(pid: int) -> list[Process]:
     """All living processes that `pid` started, and those that they started; parents come first."""
     children: dict[int, list[Process]] = {}
-    for process in _living():
+    for process in _all_living():
         children.setdefault(process.parent, []).append(process)
     found = list(children.get(pid, ()))
     for process in found:  # grows while it is read
@@ -34,7 +34,7 @@ def descendants(pid: int) -> list[Process]:
 def session(leader: int) -> list[int]:
     """The living members of a session, also when its leader has ended."""
     found = []
-    for process in _living():
+    for process in _all_living():
         with contextlib.suppress(ProcessLookupError):
             if os.getsid(process.pid) == leader:
                 found.append(process.pid)
@@ -48,19 +48,14 @@ def wait_until_gone(pids: Iterable[int], limit_s: float) -> bool:
     """
     end = time.monotonic() + limit_s
     for pid in pids:
-        while _status(pid) is not None:
+        while living(pid) is not None:
             if time.monotonic() > end:
                 return False
             time.sleep(_LOOK_EVERY_S)
     return True
 
 
-def _living() -> list[Process]:
-    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [process for pid in pids if (process := _status(pid)) is not None]
-
-
-def _status(pid: int) -> Process | None:
+def living(pid: int) -> Process | None:
     """None for a process that has ended, also while nobody has collected it."""
     try:
         with open(f"/proc/{pid}/status", "rb") as file:
@@ -71,3 +66,8 @@ def _status(pid: int) -> Process | None:
         return None
     pids = lines[b"NSpid"].split()
     return Process(pid, int(lines[b"PPid"]), int(pids[1]) if len(pids) > 1 else None)
+
+
+def _all_living() -> list[Process]:
+    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [process for pid in pids if (process := living(pid)) is not None]

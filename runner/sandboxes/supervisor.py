@@ -26,14 +26,14 @@ def main(limits: str, command: list[str]) -> None:
     os.set_blocking(wake_write, False)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
-    _say("started")
     script = os.fork()
     if script == 0:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         _become(json.loads(limits), command)
-    while 0 not in select.select([0, wake_read], [], [])[0]:
-        os.read(wake_read, 1024)
+    _say(f"started {script}")
+    while _wait([0, wake_read]):
         _collect(script)
+    _collect(script)
     _kill_all()
 
 
@@ -53,6 +53,11 @@ def _become(limits: dict[str, int], command: list[str]) -> None:
     except OSError as error:
         os.write(1, f"{command[0]}: {error.strerror}\n".encode(errors="replace"))
         os._exit(127)
+
+
+def _wait(pipes: list[int]) -> bool:
+    """Until one has something, which is of no interest. False at the end of one."""
+    return all(os.read(pipe, 1024) for pipe in select.select(pipes, [], [])[0])
 
 
 def _collect(script: int) -> None:

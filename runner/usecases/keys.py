@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from runner.domain import ids, run_view
 from runner.domain.access import Key, Scope
-from runner.domain.errors import NotFound, Unauthorized
+from runner.domain.errors import Fault, Invalid, NotFound, Unauthorized
 from runner.ports import Ports
+
+LONGEST_NAME = 200
 
 
 def create(ports: Ports, *, name: str, scopes: Sequence[Scope]) -> tuple[Key, str]:
-    """A new key and its secret, which is not kept. A key without a name carries its id as name."""
+    """A new key and its secret, which is not kept. A key without a name carries its id as name.
+
+    Raises Invalid `validation_failed` for a name that no list could show.
+    """
+    if len(name) > LONGEST_NAME or any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        text = f"A key's name has at most {LONGEST_NAME} characters, and no control characters."
+        raise Invalid(text, details=[Fault("name", "invalid_value", text)])
     secret = f"rk_{secrets.token_urlsafe(32)}"
     key_id = ids.new("key")
     key = Key(key_id, name.strip() or key_id, tuple(dict.fromkeys(scopes)), _digest(secret), ports.clock.now())

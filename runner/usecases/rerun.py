@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from dataclasses import replace
 
 from runner.domain import ids
 from runner.domain.access import AuditRow
-from runner.domain.errors import Conflict, Fault, Invalid
+from runner.domain.errors import Conflict, Fault, Invalid, NotFound
 from runner.domain.run import Run
 from runner.ports import Ports
 from runner.usecases import launch
@@ -24,10 +25,20 @@ def rerun(ports: Ports, *, run_id: str, key: str | None, actor: str | None) -> s
     old = ports.runs.get(run_id)
     if not old.is_final:
         raise Conflict(f"The run is still {old.status}: wait for its end.", "run_not_finished", status=old.status)
+    _refuse_without_paper(ports, old)
     _refuse_without_sandbox(ports, old)
     new = _again(ports, old, actor)
     audit = AuditRow(new.created_at, actor, "rerun", new.run_id)
     return str(launch.start(ports, [new], [audit], key, digest, {"job_id": new.run_id})["job_id"])
+
+
+def _refuse_without_paper(ports: Ports, old: Run) -> None:
+    """Another paper may have taken the id since."""
+    with contextlib.suppress(NotFound):
+        if ports.papers.get(old.paper_id).repository_id == old.repository_id:
+            return
+    text = f"The paper {old.paper_id} of this run was deleted: import it again and launch a new run."
+    raise Invalid(text, "launch_refused", [Fault("paper_id", "paper_not_found", text)])
 
 
 def _refuse_without_sandbox(ports: Ports, old: Run) -> None:

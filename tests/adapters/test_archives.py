@@ -296,6 +296,12 @@ def test_damaged_and_foreign_archives_are_refused(archives, saved, kind, tmp_pat
     assert os.listdir(tmp_path) == ["archive"]
 
 
+def test_an_encrypted_zip_is_said_to_be_one(archives, saved):
+    with pytest.raises(Invalid) as refused:
+        archives.inspect(saved(BAD["encrypted zip"]))
+    assert "it is encrypted" in refused.value.message
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_cut_is_noticed(archives, saved, form):
     data = packed(form, SCRIPT)

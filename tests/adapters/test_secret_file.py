@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from runner.adapters import secret_file
+from runner.domain.errors import Unavailable
 
 
 def test_a_secret_is_made_once_and_only_its_owner_can_read_it(tmp_path):
@@ -34,3 +35,16 @@ def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path):
     (tmp_path / "secret").mkdir()
     with pytest.raises(IsADirectoryError):
         secret_file.kept(tmp_path / "secret")
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o620, 0o604])
+def test_a_secret_that_others_can_reach_is_refused_with_the_way_out(tmp_path, mode):
+    path = tmp_path / "secret"
+    secret = secret_file.kept(path)
+    path.chmod(mode)
+    with pytest.raises(Unavailable) as refused:
+        secret_file.kept(path)
+    assert refused.value.code == "secret_exposed"
+    assert f"chmod 600 {path}" in refused.value.message
+    path.chmod(0o600)
+    assert secret_file.kept(path) == secret

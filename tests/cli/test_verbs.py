@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -30,10 +31,11 @@ RUBRIC = {
 class Cli:
     def __init__(self, folder: pathlib.Path) -> None:
         self.folder = folder
+        self.data = folder / "data"
 
     def __call__(self, *words: Any, status: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "runner.cli", *map(str, words), "--data-dir", str(self.folder / "data")],
+            [sys.executable, "-m", "runner.cli", *map(str, words), "--data-dir", str(self.data)],
             capture_output=True,
             text=True,
             env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **variables},
@@ -65,6 +67,8 @@ def test_a_paper_is_imported_run_and_reported_without_a_server(reprise: Cli) -> 
     assert " reproduce hello" in reprise("logs", run_id, "--follow").stdout
     reprise("report", run_id, "--lang", "ja", "--format", "md", "-o", "r.md")
     assert "再現" in (reprise.folder / "r.md").read_text()
+    done = reprise("report", run_id, "--format", "md", "-o", "/dev/full", status=1)
+    assert done.stderr == "Error: /dev/full: No space left on device\n"
 
 
 def test_a_degraded_run_ends_with_status_3(reprise: Cli) -> None:
@@ -98,8 +102,9 @@ def test_what_is_unknown_is_said_in_one_line(reprise: Cli, words: tuple[str, ...
 def test_a_launch_that_is_refused_names_field_and_way_out(reprise: Cli) -> None:
     reprise("import", "notes", "--title", "T", "--id", "p")
     done = reprise("run", "p", "--submission", "submission", status=1)
-    assert "PUT /papers/p/rubric" in done.stderr
     assert "[rubric_missing]" in done.stderr
+    assert "reprise run PAPER_ID --rubric FILE" in done.stderr
+    assert done.stderr.count("has no rubric") == 1
 
 
 def test_a_bad_rubric_is_named_by_node(reprise: Cli) -> None:
@@ -134,7 +139,7 @@ def test_the_data_folder_may_be_given_before_or_after_the_verb(reprise: Cli) -> 
         text=True,
         cwd=reprise.folder,
     )
-    assert before.stdout.startswith("p ")
+    assert before.stdout.splitlines()[1].startswith("p ")
 
 
 def test_a_wrong_setting_stops_with_one_line(reprise: Cli) -> None:
@@ -154,4 +159,93 @@ def test_a_folder_with_odd_characters_works(reprise: Cli) -> None:
     odd = Cli(reprise.folder / "a%20b'c #?d")
     odd.folder.mkdir()
     odd("import", "notes", "--title", "T", "--id", "p")
-    assert odd("papers").stdout.startswith("p ")
+    assert odd("papers").stdout.splitlines()[1].startswith("p ")
+
+
+def one_line(done: subprocess.CompletedProcess[str]) -> str:
+    """What was wrong, said in a line (click puts a usage line or two above a wrong argument)."""
+    return done.stderr.rstrip("\n").splitlines()[-1].removeprefix("Error: ")
+
+
+def test_a_data_folder_that_cannot_be_made_is_said(reprise: Cli) -> None:
+    (reprise.folder / "data").write_text("in the way")
+    assert one_line(reprise("up", status=2)).startswith("Invalid value for '--data-dir'")
+    reprise.data = pathlib.Path("/proc/x")
+    assert reprise("papers", status=1).stderr == "Error: /proc/x: No such file or directory\n"
+
+
+def test_a_database_of_junk_is_said(reprise: Cli) -> None:
+    (reprise.folder / "data").mkdir()
+    (reprise.folder / "data/reprise.sqlite3").write_bytes(b"junk" * 300)
+    done = reprise("papers", status=1)
+    assert done.stderr.startswith("Error: The database reprise.sqlite3 cannot be opened: file is not a database.")
+
+
+def test_an_env_file_in_another_encoding_is_said(reprise: Cli) -> None:
+    (reprise.folder / ".env").write_bytes(b"REPRISE_HOST=\xff")
+    assert one_line(reprise("papers", status=2)) == "The file .env must be UTF-8."
+
+
+@pytest.mark.parametrize(
+    "name,value,accepted",
+    [
+        ("DATABASE_URL", "zz", "sqlite:///PATH or postgresql+psycopg://"),
+        ("DATABASE_URL", "mysql://u:secret@h/d", "sqlite:///PATH or postgresql+psycopg://"),
+        ("DATABASE_URL", "postgresql://u:secret@h:x/d", "sqlite:///PATH or postgresql+psycopg://"),
+        ("REDIS_URL", "zz", "redis://HOST:PORT/0, rediss://HOST:PORT/0 or unix:///PATH"),
+        ("REDIS_URL", "http://u:secret@h", "redis://HOST:PORT/0"),
+        ("REDIS_URL", "redis://u:secret@h:99999", "redis://HOST:PORT/0"),
+        ("SECRET_KEY", "secret", "at least 16 characters"),
+    ],
+)
+def test_an_address_or_key_that_cannot_work_stops_the_start_unshown(
+    reprise: Cli, name: str, value: str, accepted: str
+) -> None:
+    done = reprise("papers", status=2, **{f"REPRISE_{name}": value})
+    assert one_line(done).startswith(f"REPRISE_{name}=(hidden): {accepted}")
+    assert "secret" not in done.stderr
+
+
+@pytest.mark.parametrize("verb", [["worker"], ["up", "--port", "18998"]])
+def test_a_redis_that_is_not_there_is_said_at_the_start(reprise: Cli, verb: list[str]) -> None:
+    done = reprise(*verb, status=1, REPRISE_REDIS_URL="redis://:secret@127.0.0.1:1/0")
+    assert "Redis does not answer" in one_line(done)
+    assert "[queue_unavailable]" in one_line(done)
+    assert "secret" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_full_disk_is_said_and_a_reader_that_left_is_not(reprise: Cli) -> None:
+    reprise("import", "notes", "--title", "T", "--id", "p")
+    command = [sys.executable, "-m", "runner.cli", "papers", "--data-dir", str(reprise.folder / "data")]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=reprise.folder)
+    assert (done.returncode, done.stderr) == (1, "Error: No space left on device\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb") as pipe:
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, text=True, cwd=reprise.folder)
+    assert done.stderr == ""
+
+
+def test_a_report_goes_into_a_folder_that_is_there(reprise: Cli) -> None:
+    reprise("import", "notes", "--title", "T", "--id", "p")
+    run_id = json.loads(reprise("run", "p", "--rubric", "rubric.json", "--submission", "submission", "--json").stdout)[
+        "job_ids"
+    ][0]
+    done = reprise("report", run_id, "-o", "none/r.pdf", status=2)
+    assert one_line(done) == "Invalid value for -o: there is no folder none"
+    assert not (reprise.folder / "none").exists()
+    assert "[results_not_available]" in reprise("report", run_id, "-o", "r.pdf", status=1).stderr
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "x" * 201])
+def test_a_keys_name_is_one_short_line(reprise: Cli, name: str) -> None:
+    assert "[invalid_value]" in reprise("keys", "create", "--scope", "run", "--name", name, status=1).stderr
+    assert json.loads(reprise("keys", "list", "--json").stdout) == []
+
+
+def test_a_signing_key_that_others_can_read_is_refused(reprise: Cli) -> None:
+    reprise("papers")
+    (reprise.folder / "data/secret.key").chmod(0o644)
+    assert f"chmod 600 {reprise.folder}/data/secret.key" in one_line(reprise("papers", status=1))

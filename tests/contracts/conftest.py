@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import pathlib
@@ -39,6 +40,7 @@ from runner.domain.access import AuditRow
 from runner.domain.papers import Paper, RubricVersion, StoredFile, Submission, SubmissionFile
 from runner.domain.run import Assessment, Diagnostic, Evidence, Run
 from runner.ports import Keys, Papers, Rubrics, RunLog, Runs, Submissions, Uploads, Workers
+from tests.servers.postgresql import PostgreSQL
 
 NOW = datetime(2026, 5, 13, 5, 57, 0, 123456, tzinfo=UTC)
 
@@ -91,16 +93,45 @@ def sqlite_url(tmp_path: pathlib.Path, migrated: pathlib.Path) -> str:
 
 
 @pytest.fixture
-def sqlite_site(sqlite_url: str) -> Iterator[Site]:
-    database = Database(sqlite_url)
+def open_site() -> Iterator[Callable[[str], Site]]:
+    """A function that gives the ports of a database, which is closed in the end."""
+    with contextlib.ExitStack() as stack:
+        yield lambda url: sql_site(stack.enter_context(contextlib.closing(Database(url))))
 
+
+@pytest.fixture
+def sqlite_site(sqlite_url: str, open_site: Callable[[str], Site]) -> Site:
+    return open_site(sqlite_url)
+
+
+@pytest.fixture(scope="session")
+def postgresql_template(postgresql: PostgreSQL) -> str:
+    """An empty database of the newest schema, to be copied."""
+    name = postgresql.create()
+    migrate(postgresql.url(name))
+    return name
+
+
+@pytest.fixture
+def postgresql_url(postgresql: PostgreSQL, postgresql_template: str) -> Iterator[str]:
+    name = postgresql.create(postgresql_template)
+    yield postgresql.url(name)
+    postgresql.drop(name)
+
+
+@pytest.fixture
+def postgresql_site(postgresql_url: str, open_site: Callable[[str], Site]) -> Site:
+    return open_site(postgresql_url)
+
+
+def sql_site(database: Database) -> Site:
     def audit() -> list[AuditRow]:
         columns = schema.audit.c
         statement = select(columns.at, columns.actor, columns.action, columns.subject).order_by(columns.number)
         with database.reading() as connection:
             return [AuditRow(*row) for row in connection.execute(statement)]
 
-    yield Site(
+    return Site(
         SqlPapers(database),
         SqlUploads(database),
         SqlRubrics(database),
@@ -112,7 +143,6 @@ def sqlite_site(sqlite_url: str) -> Iterator[Site]:
         audit,
         database,
     )
-    database.close()
 
 
 class Samples:

@@ -43,3 +43,9 @@ class TestSqlite(KeysContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(KeysContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

@@ -232,3 +232,9 @@ class TestSqlite(PapersContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(PapersContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

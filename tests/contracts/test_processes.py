@@ -1,4 +1,4 @@
-"""Several processes on one SQLite file."""
+"""Several processes on one database."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ print(*(run_id for run_id in run_ids if runs.claim(run_id, "reproduce", 1, worke
 """
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request):
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+@pytest.fixture
+def site(url, open_site):
+    return open_site(url)
+
+
 def outputs(script, url, *arguments):
     """What equal processes with different arguments print, started together."""
     started = [
@@ -42,38 +52,38 @@ def outputs(script, url, *arguments):
     return told
 
 
-def test_log_writers_leave_no_gap_and_batches_stay_together(sqlite_site, sqlite_url, samples):
-    run = samples.launched(sqlite_site)
-    outputs(APPEND, sqlite_url, *((run.run_id, f"writer{number}") for number in range(4)))
-    lines = sqlite_site.log.read(run.run_id, 0, 10_000)
+def test_log_writers_leave_no_gap_and_batches_stay_together(site, url, samples):
+    run = samples.launched(site)
+    outputs(APPEND, url, *((run.run_id, f"writer{number}") for number in range(4)))
+    lines = site.log.read(run.run_id, 0, 10_000)
     assert [line.seq for line in lines] == list(range(1, 481))
     batches = [tuple(line.msg for line in lines[start : start + 3]) for start in range(0, 480, 3)]
     assert set(batches) == {tuple(f"writer{w} {n} {part}" for part in "abc") for w in range(4) for n in range(40)}
 
 
-def test_each_attempt_is_claimed_by_one_process(sqlite_site, sqlite_url, samples):
-    run_ids = [samples.launched(sqlite_site).run_id for _ in range(30)]
-    told = outputs(CLAIM, sqlite_url, *((f"wk_{number}", *run_ids) for number in range(4)))
+def test_each_attempt_is_claimed_by_one_process(site, url, samples):
+    run_ids = [samples.launched(site).run_id for _ in range(30)]
+    told = outputs(CLAIM, url, *((f"wk_{number}", *run_ids) for number in range(4)))
     assert sorted(" ".join(told).split()) == sorted(run_ids)
     for number, claimed in enumerate(told):
-        assert {sqlite_site.runs.get(run_id).attempts[0].worker_id for run_id in claimed.split()} <= {f"wk_{number}"}
+        assert {site.runs.get(run_id).attempts[0].worker_id for run_id in claimed.split()} <= {f"wk_{number}"}
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python warns of every fork in a process with threads")
-def test_a_forked_child_and_its_parent_do_not_share_connections(sqlite_site, samples):
+def test_a_forked_child_and_its_parent_do_not_share_connections(site, samples):
     """RQ's worker forks once per job."""
-    sqlite_site.papers.add(samples.paper("before"), samples.audit())
+    site.papers.add(samples.paper("before"), samples.audit())
 
     def work():
         for number in range(20):
-            sqlite_site.papers.add(samples.paper(f"child-{number}"), samples.audit())
+            site.papers.add(samples.paper(f"child-{number}"), samples.audit())
 
     child = multiprocessing.get_context("fork").Process(target=work)
     child.start()
     for number in range(20):
-        sqlite_site.papers.change("before", lambda paper: paper, AuditRow(samples.now, None, f"{number}", "before"))
+        site.papers.change("before", lambda paper: paper, AuditRow(samples.now, None, f"{number}", "before"))
     child.join()
     assert child.exitcode == 0
-    page = sqlite_site.papers.page(words=(), sort="paper_id", descending=False, after=None, limit=100)
+    page = site.papers.page(words=(), sort="paper_id", descending=False, after=None, limit=100)
     assert len(page.items) == 21
-    assert len(sqlite_site.audit()) == 41
+    assert len(site.audit()) == 41

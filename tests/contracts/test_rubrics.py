@@ -114,3 +114,9 @@ class TestSqlite(RubricsContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(RubricsContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

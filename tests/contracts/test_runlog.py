@@ -125,3 +125,9 @@ class TestSqlite(RunLogContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(RunLogContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

@@ -341,3 +341,9 @@ class TestSqlite(RunsContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(RunsContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

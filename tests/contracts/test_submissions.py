@@ -78,3 +78,9 @@ class TestSqlite(SubmissionsContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(SubmissionsContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

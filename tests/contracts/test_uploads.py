@@ -43,3 +43,9 @@ class TestSqlite(UploadsContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(UploadsContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

@@ -48,3 +48,9 @@ class TestSqlite(WorkersContract):
     @pytest.fixture
     def site(self, sqlite_site):
         return sqlite_site
+
+
+class TestPostgreSQL(WorkersContract):
+    @pytest.fixture
+    def site(self, postgresql_site):
+        return postgresql_site

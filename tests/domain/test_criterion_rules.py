@@ -95,6 +95,7 @@ def test_a_faulty_extract_is_a_problem_that_names_the_key(build: Any, extract: A
         ({"metric": "x" * 201}, "metric"),
         ({"unit": 5}, "unit"),
         ({"dimensions": {"a": 1}}, "dimensions"),
+        ({"dimensions": None}, "dimensions"),
         ({"reportedValue": "92"}, "reportedValue"),
         ({"reportedValue": True}, "reportedValue"),
         ({"reportedValue": float("inf")}, "reportedValue"),

@@ -94,6 +94,8 @@ def test_a_faulty_leaf_is_refused_naming_node_and_place(build: Any, key: str, va
         ("measurement", {}, "measurement_invalid"),
         ("extract", {}, "measurement_invalid"),
         ("check", {"kind": "artifact", "path": "x"}, "check_invalid"),
+        ("flags", ["duplicate"], "flags_invalid"),
+        ("flags", [], "flags_invalid"),
     ],
 )
 def test_keys_of_leaves_are_refused_on_inner_nodes(build: Any, key: str, value: Any, code: str) -> None:

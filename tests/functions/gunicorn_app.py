@@ -10,6 +10,7 @@ from typing import Any
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
+from functions._serving import Worker
 from functions.app import create_app
 from runner.adapters.memory.ports import SECRET, memory_ports
 from runner.adapters.objects_fs import FolderObjects
@@ -40,7 +41,7 @@ class Served(BaseApplication):  # type: ignore[misc]
 if __name__ == "__main__":
     options = {
         "bind": f"fd://{sys.argv[2]}",
-        "worker_class": "gthread",
+        "worker_class": Worker,
         "threads": 4,
         "pidfile": str(pathlib.Path(sys.argv[1]) / "gunicorn.pid"),
         "control_socket_disable": True,

@@ -52,8 +52,24 @@ def test_a_range_is_served(api: Any, link: Any, asked: str, first: int, last: in
     assert answer.headers["Content-Range"] == f"bytes {first}-{last}/{len(DATA)}"
 
 
-def test_a_range_beyond_the_end_is_416(api: Any, link: Any) -> None:
-    assert api.get(link(), {"Range": "bytes=99999-"}).status_code == 416
+@pytest.mark.parametrize("asked", ["bytes=99999-", "bytes=76800-76801"])
+def test_a_range_beyond_the_end_is_416_and_says_where_that_is(api: Any, refused: Any, link: Any, asked: str) -> None:
+    answer = api.get(link(), {"Range": asked})
+    assert refused(answer, 416, "range_not_satisfiable")["error"] == "The file ends before this range begins."
+    assert answer.headers["Content-Range"] == f"bytes */{len(DATA)}"
+
+
+@pytest.mark.parametrize(
+    "asked", ["pages=1-2", "bytes", "bytes=", "bytes=a-b", "bytes=9-5", "bytes=0-1,5-6", "bytes=-0", "bytes=-", "x"]
+)
+def test_a_range_that_means_nothing_here_is_ignored(api: Any, link: Any, asked: str) -> None:
+    answer = api.get(link(), {"Range": asked})
+    assert (answer.status_code, answer.data) == (200, DATA)
+
+
+def test_head_has_no_ranges(api: Any, link: Any) -> None:
+    answer = api.send("HEAD", link(), {"Range": "bytes=0-9"})
+    assert (answer.status_code, answer.headers["Content-Length"]) == (200, str(len(DATA)))
 
 
 def test_no_key_host_or_origin_is_asked_for(api: Any, link: Any) -> None:

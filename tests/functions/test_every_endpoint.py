@@ -22,6 +22,17 @@ def test_a_wrong_verb_is_405_and_says_which_are_right(api: Any, refused: Any) ->
     assert "GET" in answer.headers["Allow"]
 
 
+def test_the_address_of_an_import_is_no_paper(api: Any, refused: Any) -> None:
+    answer = api.get("/papers/import")
+    refused(answer, 405, "method_not_allowed")
+    assert answer.headers["Allow"] == "OPTIONS, POST"
+    assert "GET" not in api.send("OPTIONS", "/papers/import").headers["Allow"]
+    refused(api.get("/papers/imports"), 404, "paper_not_found")
+    refused(
+        api.post("/papers/import", {"source_type": "local", "source": "s", "title": "T", "paper_id": "import"}), 422
+    )
+
+
 def test_query_strings_and_dots_do_not_change_routing(api: Any, refused: Any) -> None:
     api.paper()
     assert api.get("/papers/p?x=1&y=%2F").status_code == 200
@@ -61,7 +72,14 @@ def test_a_body_that_is_not_json_is_400(api: Any, refused: Any, body: bytes) -> 
 @pytest.mark.parametrize("body", [[1], "text", 3, None, True])
 def test_a_body_that_is_not_an_object_is_422(api: Any, refused: Any, body: Any) -> None:
     answer = api.send("POST", "/papers/import", data=json.dumps(body), content_type="application/json")
-    assert refused(answer, 422, "validation_failed")["details"]
+    (fault,) = refused(answer, 422, "validation_failed")["details"]
+    assert (fault["field"], fault["message"]) == ("", "The body must be a JSON object.")
+
+
+def test_an_object_inside_the_body_is_asked_for_in_plain_words(api: Any, refused: Any) -> None:
+    body = {"paper_ids": ["p"], "judge_config": 3}
+    (fault,) = refused(api.post("/run", body), 422, "validation_failed")["details"]
+    assert (fault["field"], fault["message"]) == ("judge_config", "This must be a JSON object.")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "multipart/form-data"])
@@ -102,14 +120,14 @@ def test_a_bug_is_500_with_the_request_id_and_a_log_without_secrets(
 ) -> None:
     @api.app.get("/api/paperbench/boom")
     def boom() -> None:
-        raise RuntimeError("cannot open with memory and Authorization: Bearer abc")
+        raise RuntimeError("cannot open with the secret of memory and Authorization: Bearer abc")
 
     body = refused(api.get("/boom?ticket=t", {"X-Request-Id": "r1"}), 500, "internal_error")
     assert body["request_id"] == "r1"
     assert "Runtime" not in json.dumps(body)
     assert "Traceback" in caplog.text
     assert "r1" in caplog.text
-    for secret in ("memory", "Bearer abc", "ticket=t"):
+    for secret in ("of memory", "Bearer abc", "ticket=t"):
         assert secret not in caplog.text
 
 

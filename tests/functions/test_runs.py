@@ -193,6 +193,16 @@ def test_a_rerun_is_a_new_run_of_the_same_configs(api: Any, launched: str, ports
     assert (again.configs, again.rubric_id, again.submission_id) == (old.configs, old.rubric_id, old.submission_id)
 
 
+def test_a_rerun_needs_its_paper(api: Any, launched: str, ports: Ports, refused: Any) -> None:
+    end_as(ports, launched, "failed")
+    assert api.post("/papers/p/delete").get_json()["deleted"] is True
+    for _ in range(2):
+        (fault,) = refused(api.post(f"/run/{launched}/rerun"), 422, "launch_refused")["details"]
+        assert (fault["field"], fault["code"]) == ("paper_id", "paper_not_found")
+        if api.get("/papers/p").status_code == 404:
+            api.paper()  # another paper of that id
+
+
 def test_the_stream_ends_with_done_and_can_be_resumed(api: Any, launched: str, ports: Ports) -> None:
     ports.log.append(launched, [(ports.clock.now(), "info", "reproduce", "two\nlines <b>")])
     end_as(ports, launched, "failed")
@@ -254,10 +264,19 @@ def test_a_process_without_streams_knows_no_logs(api: Any, launched: str, refuse
 
 @pytest.mark.parametrize(
     "query", [{"languages": "xx"}, {"languages": ""}, {"formats": "exe"}, {"output_root": "../x"}, {"output_root": "/etc"},
-              {"output_root": "a b"}, {"output_root": "s3://other/x"}, {"output_root": "a/../../b"}]
+              {"output_root": "a b"}, {"output_root": "s3://other/x"}, {"output_root": "a/../../b"}, {"output_root": "."},
+              {"output_root": "a//b"}, {"output_root": "a/./b"}, {"output_root": "a//"}, {"output_root": "/"},
+              {"output_root": "papers/p"}, {"output_root": "runs"}, {"output_root": "uploads/"},
+              {"output_root": "submissions/x"}, {"output_root": ".incoming/x"}, {"output_root": "x" * 201}]
 )  # fmt: skip
 def test_report_parameters_cannot_play_tricks(api: Any, launched: str, refused: Any, query: dict[str, str]) -> None:
-    refused(api.get(f"/run/{launched}/report", **query), 422)
+    details = refused(api.get(f"/run/{launched}/report", **query), 422, "validation_failed")["details"]
+    assert {fault["field"].partition("[")[0] for fault in details} == {*query}
+
+
+@pytest.mark.parametrize("root", ["mine", "mine/", "reports/x", "a..b/.c", "papers2"])
+def test_a_report_may_go_under_a_prefix(api: Any, launched: str, refused: Any, root: str) -> None:
+    refused(api.get(f"/run/{launched}/report", output_root=root), 409, "results_not_available")
 
 
 def test_a_private_papers_run_is_unknown_to_foreign_origins(api: Any, launched: str, refused: Any) -> None:

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -140,6 +141,60 @@ def test_a_client_that_stops_half_way_leaves_nothing(server: Server) -> None:
     assert b"body_incomplete" in answer
     assert sorted(server.folder.glob("objects/uploads/*")) == kept
     assert list(server.folder.glob("objects/.incoming/*")) == []
+
+
+def answer_to(server: Server, *lines: bytes, body: bytes = b"") -> tuple[int, dict[str, str], dict[str, Any]]:
+    """Status, headers (names in lower case) and JSON of what a raw request is answered; the connection must end."""
+    host = b"" if any(line.startswith(b"Host:") for line in lines) else b"Host: 127.0.0.1:8321\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as client:
+        client.sendall(lines[0] + b"\r\n" + host + b"\r\n".join((*lines[1:], b"", body)))
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    head, _, told = answer.partition(b"\r\n\r\n")
+    first, *rest = head.decode().split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in rest)}
+    assert int(headers["content-length"]) == len(told)
+    assert len(headers["x-request-id"]) == 26
+    return int(first.split()[1]), headers, json.loads(told)
+
+
+CHUNKED = (b"Transfer-Encoding: chunked",)
+JSON_KIND, FORM_KIND = b"Content-Type: application/json", b"Content-Type: multipart/form-data; boundary=XbX"
+IMPORT = b"POST /api/paperbench/papers/import HTTP/1.1"
+
+
+@pytest.mark.parametrize(
+    "chunks", [b"zz\r\n{}\r\n0\r\n\r\n", b"2\r\n{}XX0\r\n\r\n", b"2\r\n{}\r\n0\r\nbad trailer\r\n\r\n"]
+)
+@pytest.mark.parametrize("head", [(IMPORT, JSON_KIND), (b"POST /api/paperbench/upload HTTP/1.1", FORM_KIND)])
+def test_malformed_chunks_are_the_clients_fault(server: Server, head: tuple[bytes, ...], chunks: bytes) -> None:
+    status, _, told = answer_to(server, *head, *CHUNKED, body=chunks)
+    assert (status, told["code"], told["retryable"]) == (400, "body_incomplete", False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "status", "code"),
+    [
+        ([b"GET /" + b"a" * 9000 + b" HTTP/1.1"], 414, "uri_too_long"),
+        ([b"GET / HTTP/1.1", b"X: " + b"a" * 9000], 431, "headers_too_large"),
+        ([b"GET / HTTP/1.1", b"X: a\0b"], 400, "bad_request"),
+        ([b"GET / HTTP/1.1", b"X y: a"], 400, "bad_request"),
+        ([b"GET / HTTP/1.1", b"Host: a", b"Host: b"], 400, "bad_request"),
+        ([IMPORT, b"Content-Length: 2", b"Content-Length: 3"], 400, "bad_request"),
+        ([IMPORT, b"Content-Length: 2", *CHUNKED], 400, "bad_request"),
+        ([IMPORT, b"Content-Length: -1"], 400, "bad_request"),
+        ([b"GET / HTTP/3.7"], 400, "bad_request"),
+        ([b"\x16\x03\x01"], 400, "bad_request"),
+        ([IMPORT, b"Expect: wonders"], 417, "expectation_failed"),
+        ([IMPORT, b"Transfer-Encoding: strange"], 501, "transfer_coding_unsupported"),
+    ],
+)
+def test_what_gunicorn_refuses_looks_like_every_refusal(
+    server: Server, lines: list[bytes], status: int, code: str
+) -> None:
+    got, headers, told = answer_to(server, *lines)
+    assert (got, told["code"], told["retryable"]) == (status, code, False)
+    assert told["error"].endswith(".")
+    assert (headers["content-type"], headers["connection"]) == ("application/json", "close")
 
 
 def test_a_signed_address_survives_the_way_through_the_server(connection: Connection) -> None:

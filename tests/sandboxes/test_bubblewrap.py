@@ -6,18 +6,22 @@ import os
 import pathlib
 import shlex
 import socket
+import subprocess
+import tempfile
 
 import pytest
 
 from runner.domain.errors import Invalid
 from runner.ports import Limits, ScriptSpec
-from runner.sandboxes import bubblewrap_arguments
+from runner.sandboxes import bubblewrap_arguments, bubblewrap_program
 from runner.sandboxes.bubblewrap import Bubblewrap
+from runner.sandboxes.bubblewrap_program import Program
+from runner.sandboxes.environment import PATH
 from runner.sandboxes.guard import command
 
 GOLDEN = """\
 --unshare-all --unshare-user --disable-userns --uid 1000 --gid 1000 --cap-drop ALL
---die-with-parent --new-session --clearenv --setenv A 1 --setenv B 'two words'
+--die-with-parent --as-pid-1 --new-session --clearenv --setenv A 1 --setenv B 'two words'
 --ro-bind /usr /usr
 --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64
 --ro-bind ETC/group /etc/group --ro-bind ETC/hosts /etc/hosts
@@ -34,9 +38,9 @@ GOLDEN = """\
 --ro-bind-try /proc/latency_stats /proc/latency_stats --ro-bind-try /proc/mtrr /proc/mtrr
 --ro-bind-try /proc/scsi /proc/scsi --ro-bind-try /proc/sys /proc/sys
 --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger
---dev /dev --tmpfs /tmp
+--dev /dev --size 1073741824 --tmpfs /dev/shm --remount-ro /dev --size 1073741824 --tmpfs /tmp
 --ro-bind /site/data /site/data
---bind '/work dir/tree' /submission --bind '/work dir/scratch' /scratch --chdir /submission --
+--bind '/work dir/tree' /submission --bind '/work dir/scratch' /scratch --remount-ro / --chdir /submission --
 """
 
 
@@ -50,8 +54,12 @@ def test_the_argument_list():
         binds=(pathlib.Path("/site/data"),),
     )
     expected = shlex.split(GOLDEN.replace("ETC", str(bubblewrap_arguments.OUR_ETC)))
-    assert bubblewrap_arguments.arguments(spec, disable_userns=True) == expected + command(spec.limits, spec.argv)
-    assert "--disable-userns" not in bubblewrap_arguments.arguments(spec, disable_userns=False)
+    assert bubblewrap_arguments.arguments(spec, Program("bwrap", "", True, True)) == expected + command(
+        spec.limits, spec.argv
+    )
+    old = bubblewrap_arguments.arguments(spec, Program("bwrap", "", False, False))
+    assert not {"--disable-userns", "--size"} & set(old)
+    assert old.count("--tmpfs") == 2
 
 
 def test_the_guard_sets_the_limits_it_was_given():
@@ -90,6 +98,23 @@ def test_it_cannot_change_the_kernel_even_when_we_are_root(bubblewrap, bench):
     assert bench.run(bubblewrap, script).text == ""
 
 
+def test_files_in_memory_are_limited_to_two_small_folders(bubblewrap, bench):
+    ran = bench.run(
+        bubblewrap,
+        "for f in /x /dev/x /etc/x /dev/pts/x; do (echo x > $f) 2>/dev/null && echo wrote $f; done\n"
+        "for d in /tmp /dev/shm; do echo x > $d/x; stat -fc '%S %b' $d; done\n"
+        "head -c 5 /dev/zero > /dev/null; head -c 5 /dev/urandom | wc -c; cat <(echo substituted)",
+    )
+    *sizes, count, substituted = ran.text.splitlines()
+    assert [int(size) * int(blocks) for size, blocks in map(str.split, sizes)] == [2**30, 2**30]
+    assert (count, substituted) == ("5", "substituted")
+
+
+def test_python_s_processes_and_terminals_work(bubblewrap, bench):
+    script = "import multiprocessing, os, pty; print(multiprocessing.Pool(2).map(abs, [-1, 2]), len(pty.openpty()))"
+    assert bench.run(bubblewrap, f"python3 -c '{script}'").text == "[1, 2] 2\n"
+
+
 def test_it_cannot_become_root_in_a_namespace_of_its_own(bubblewrap, bench):
     script = "unshare -Ur echo root 2>/dev/null; unshare -Urmpf mount -t proc proc /tmp 2>/dev/null && echo mounted"
     assert bench.run(bubblewrap, script).text == ""
@@ -99,7 +124,7 @@ def test_it_sees_its_own_processes_only(bubblewrap, bench):
     names = "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | cut -d= -f1 | sort -u"
     ran = bench.run(bubblewrap, f"cat /proc/[0-9]*/comm | sort -u; {names}")
     names = set(ran.text.split())
-    assert {"bash", "bwrap"} <= names
+    assert {"bash", "cat"} <= names
     assert not names & {"pytest", "python", "REPRISE_TEST_DATA", "SSH_AUTH_SOCK", "USER"}
 
 
@@ -132,6 +157,25 @@ def test_binds_are_seen_read_only_at_their_own_place(bubblewrap, bench, tmp_path
     (tmp_path / "data/table.csv").write_text("1\n")
     script = f"cat {tmp_path}/data/table.csv; (echo x > {tmp_path}/data/x) 2>/dev/null || echo refused; ls {tmp_path}"
     assert bench.run(bubblewrap, script, binds=(tmp_path / "data",)).text == "1\nrefused\ndata\n"
+
+
+def test_a_fork_bomb_stays_small(bubblewrap):
+    """Root, whom the kernel lets start what it wants, becomes another user for this."""
+    script = (
+        "bomb() { bomb & bomb & read -t 60 < /dev/zero; }; bomb 2> /dev/null & sleep 2; set -- /proc/[0-9]*; echo $#"
+    )
+    program = bubblewrap_program.find("bwrap")
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o777)
+        tree = pathlib.Path(name)
+        spec = ScriptSpec(tree, tree, ("bash", "-c", script), {"PATH": PATH}, 3, limits=Limits(pids=40))
+        done = subprocess.run(
+            [program.path, *bubblewrap_arguments.arguments(spec, program)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30,
+            **({"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}),
+        )  # fmt: skip
+    assert 30 <= int(done.stdout) <= 40, done.stderr
+    assert "ended 0" in done.stderr
 
 
 def test_a_network_is_refused_rather_than_shared(bubblewrap, bench):

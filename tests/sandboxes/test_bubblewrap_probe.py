@@ -11,7 +11,7 @@ from runner.sandboxes import bubblewrap_probe
 from runner.sandboxes.bubblewrap import Bubblewrap
 from runner.sandboxes.bubblewrap_program import Program
 
-PROGRAM = Program("/usr/bin/bwrap", "bubblewrap 0.8.0", True)
+PROGRAM = Program("/usr/bin/bwrap", "bubblewrap 0.8.0", True, True)
 
 
 class Scripted:
@@ -71,7 +71,9 @@ def test_a_refusal_is_explained(words, reason, way_out):
     assert "/srv" not in probe.reason + probe.way_out
 
 
-@pytest.mark.parametrize("fault", ["user", "capabilities", "privileges", "outside", "kernel", "inside", "network"])
+@pytest.mark.parametrize(
+    "fault", ["user", "capabilities", "privileges", "outside", "kernel", "memory", "inside", "network"]
+)
 def test_a_broken_promise_fails_it(fault):
     probe = bubblewrap_probe.probe(Scripted(f"fault {fault}\n".encode()), PROGRAM, 8321)
     assert not probe.ok

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -39,9 +40,79 @@ def test_the_end_of_the_script_s_own_process_counts(sandbox, bench, script, exit
     assert (outcome.timed_out, outcome.stopped, outcome.failure) == (False, False, None)
 
 
-def test_a_script_that_kills_all_it_can_reach_was_killed(bubblewrap, bench):
-    """Also its parent, which can tell nothing then. (Not for `local`: that would reach us.)"""
-    assert bench.run(bubblewrap, "kill -9 -1; sleep 60").outcome.signal == "SIGKILL"
+def test_a_script_that_kills_all_it_can_reach_does_not_reach_its_parent(bubblewrap, bench):
+    """(Not for `local`: that would reach us.)"""
+    outcome = bench.run(bubblewrap, "kill -9 -1; kill -9 $PPID; kill -STOP $PPID; exit 4").outcome
+    assert (outcome.exit_code, outcome.failure) == (4, None)
+
+
+REPORTS = "/proc/$PPID/fd/2"
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        f"head -c 70000 /dev/zero > {REPORTS}",
+        f"head -c 2000000 /dev/urandom > {REPORTS}",
+        f"printf '[1] Exit 0\\nended %s\\n' $(head -c 5000 /dev/zero | tr '\\0' 9) > {REPORTS}; sleep 0.3",
+        f"printf '[1] Exit 0\\nended 99999\\n' > {REPORTS}; sleep 0.3",
+        f"printf '[1] Exit 0\\nended 256\\nended -1\\nended \\331\\241\\n' > {REPORTS}",
+        f"printf '[1] Exit 0\\nended 0\\n' > {REPORTS}; sleep 0.3",
+        f"printf '[1] Exit 0\\nended 0\\n' > {REPORTS}",
+        f"printf 'ended 0' > {REPORTS}",
+        f"printf '\\nstarted 1\\nstarted 99999999999999999999\\nstarted 2\\n' > {REPORTS}",
+        f"yes started > {REPORTS} & sleep 0.3",
+        "head -c 9000 /dev/zero > /proc/$PPID/fd/0",
+    ],
+)
+def test_whatever_a_script_reports_of_itself_its_end_is_seen(sandbox, bench, forgery):
+    ran = bench.run(sandbox, f"{forgery}\nexit 5")
+    assert (ran.outcome.exit_code, ran.outcome.signal, ran.outcome.timed_out) == (5, None, False)
+    assert ran.outcome.failure is None
+    assert ran.took_s < 9
+
+
+def test_a_script_cannot_end_before_its_end(sandbox, bench):
+    ran = bench.run(sandbox, f"printf '\\nended 0\\n' > {REPORTS}; sleep 1; echo late; kill -9 $$")
+    assert (ran.text, ran.outcome.exit_code, ran.outcome.signal) == ("late\n", None, "SIGKILL")
+
+
+def test_a_stopped_parent_tells_the_end(sandbox, bench):
+    ran = bench.run(sandbox, "kill -STOP $PPID; exit 5")
+    assert ran.outcome.exit_code == 5
+    assert ran.took_s < 9
+
+
+def test_a_parent_that_is_stopped_for_ever_delays_nothing(sandbox, bench, duration, sleepers):
+    script = f"while :; do kill -STOP $PPID; done & sleep {duration} & exit 5"
+    assert bench.run(sandbox, script).took_s < 9
+    assert sleepers(duration) == []
+
+
+def test_a_parent_killed_from_outside_is_no_outcome_of_the_script(sandbox, bench, duration, sleepers, eventually):
+    """As the kernel does when memory is short: bwrap itself, or the supervisor of `local`."""
+
+    def kill() -> None:
+        eventually(lambda: sleepers(duration) != [])
+        pid = sleepers(duration)[0]
+        while (parent := _parent(pid)) != os.getpid():
+            pid = parent
+        os.kill(pid, signal.SIGKILL)
+
+    heard = threading.Event()
+    spec = bench.spec(sandbox, f"sleep {duration} & echo begun; sleep 60; echo late")
+    killer = threading.Thread(target=lambda: heard.wait(20) and kill())
+    killer.start()
+    outcome = sandbox.run(spec, lambda data: heard.set(), lambda: False)
+    killer.join()
+    assert (outcome.failure, outcome.failure_text) == ("sandbox_start_failed", "the sandbox was ended from outside")
+    assert (outcome.exit_code, outcome.signal, outcome.timed_out) == (None, None, False)
+    assert sleepers(duration) == []
+
+
+def _parent(pid: int) -> int:
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("PPid"))
 
 
 def test_elapsed_is_the_time_of_the_script(sandbox, bench):
@@ -223,6 +294,18 @@ def test_the_disk_limit_is_looked_at_once_more_at_the_end(sandbox, bench, script
 def test_memory_is_limited(sandbox, bench):
     script = "python3 -c 'bytearray(2_000_000_000)' 2>&1 | tail -1"
     assert "MemoryError" in bench.run(sandbox, script, limits=Limits(memory_bytes=10**9)).text
+
+
+def test_many_processes_end_with_the_limit(sandbox, bench, duration, sleepers):
+    script = f"for n in $(seq 300); do (setsid sleep {duration} &); done; echo all; sleep 60"
+    ran = bench.run(sandbox, script, time_limit_s=3)
+    assert ran.outcome.timed_out
+    assert ran.took_s < 12
+    assert sleepers(duration) == []
+
+
+def test_the_number_of_processes_is_limited(sandbox, bench):
+    assert bench.run(sandbox, "ulimit -u", limits=Limits(pids=4000)).text == "4000\n"
 
 
 # ---- our own end

@@ -21,7 +21,7 @@ from runner.adapters.memory.uploads import MemoryUploads
 from runner.adapters.memory.workers import MemoryWorkers
 from runner.ports import Ports
 
-SECRET = b"memory"
+SECRET = b"the secret of memory"
 ORIGIN = "http://127.0.0.1:8321"
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.pool import Pool
 from runner.domain.errors import Unavailable
 
 BUSY_TIMEOUT_S = 30
+_CONNECT_TIMEOUT_S = 10
 _COLLISIONS = 3
 _PRAGMAS = ("foreign_keys = ON", "synchronous = FULL")
 _NO_SCHEMA = ("no such table", "UndefinedTable", "does not exist")
@@ -65,9 +66,13 @@ class Database:
 
 
 def connect(url: str) -> Engine:
-    """An engine on `url`. Nothing is connected yet."""
+    """An engine on `url`. Nothing is connected yet. Raises Unavailable `storage_unavailable`: the driver is missing."""
     dumps = functools.partial(json.dumps, separators=(",", ":"), allow_nan=False)
-    engine = create_engine(url, json_serializer=dumps, pool_pre_ping=True, **_options(url))
+    try:
+        engine = create_engine(url, json_serializer=dumps, pool_pre_ping=True, **_options(url))
+    except ModuleNotFoundError as error:
+        message = f"This database needs the Python package {error.name}: pip install 'psycopg[binary]'."
+        raise Unavailable(message, "storage_unavailable") from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -77,7 +82,7 @@ def connect(url: str) -> Engine:
 
 def _options(url: str) -> dict[str, Any]:
     if make_url(url).get_backend_name() != "sqlite":
-        return {"pool_size": 5, "max_overflow": 10}
+        return {"pool_size": 5, "max_overflow": 10, "connect_args": {"connect_timeout": _CONNECT_TIMEOUT_S}}
     return {"pool_size": 8, "max_overflow": 56, "connect_args": {"timeout": BUSY_TIMEOUT_S}}
 
 

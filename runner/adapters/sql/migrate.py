@@ -85,4 +85,4 @@ def _switch_to_wal(path: pathlib.Path) -> None:
         with contextlib.closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.Error as error:
-        raise Unavailable("The database cannot be opened.", "storage_unavailable") from error
+        raise Unavailable(f"The database {path.name} cannot be opened: {error}.", "storage_unavailable") from error
