@@ -20,7 +20,7 @@ from redis import Redis
 from rq import Queue, Worker
 from rq.serializers import JSONSerializer
 
-from runner import parent_death
+from runner import ignored_signals, parent_death
 
 _LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
@@ -39,6 +39,10 @@ class StageWorker(Worker):
         self._shutdown_requested_date = _LONG_AGO
         self.log.setLevel(logging.ERROR)  # what follows is wanted, and told as a warning
         self.request_force_stop(signum, frame)
+
+    def setup_work_horse_signals(self) -> None:
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        ignored_signals.hand_down_defaults()
 
     def main_work_horse(self, job: Any, queue: Any) -> None:
         parent_death.follow(signal.SIGKILL)

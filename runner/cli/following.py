@@ -11,6 +11,7 @@ from types import FrameType
 
 import click
 
+from runner import ignored_signals
 from runner.domain.run import LogLine, Run
 from runner.jobs import work
 from runner.ports import Ports
@@ -30,6 +31,7 @@ def carry_out(ports: Ports, run_id: str, *, quiet: bool = False) -> Run:
     tell = _drain if quiet else show
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
+    ignored_signals.hand_down_defaults()
     worker = threading.Thread(target=_work_until_final, args=(ports, run_id), daemon=True)
     worker.start()
     try:

@@ -53,7 +53,7 @@ _KINDS = {
         "Set REPRISE_ALLOW_LOCAL_SANDBOX=1, or use an isolating kind.",
     ),
     "sandbox_start_failed": _Kind(
-        "infrastructure", True, "The sandbox did not start: {reason}", "Retry; if it happens again, look at the host."
+        "infrastructure", True, "The sandbox broke: {reason}", "Retry; if it happens again, look at the host."
     ),
     "worker_lost": _Kind(
         "infrastructure",

@@ -169,3 +169,10 @@ def test_equal_idempotency_keys_launch_once(server: Any) -> None:
     other = server.http.post("/run", json={**body, "budget_usd": 5}, headers=key)
     assert other.json()["code"] == "idempotency_key_reused"
     assert len(server.http.get("/runs", params={"paper_id": paper_id}).json()["runs"]) == 1
+
+
+def test_a_script_is_ended_by_signals_however_the_service_was_started(server: Any) -> None:
+    job = server.launch(server.ready_paper("#!/bin/bash\nkill -INT $$\necho survived\n"))
+    status = server.wait(job)
+    assert (status["diagnostic"]["code"], status["execution_state"]) == ("reproduce_killed", "failed"), status
+    assert server.results(job)["reproduce"]["signal"] == "SIGINT"

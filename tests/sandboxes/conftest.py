@@ -11,9 +11,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from runner.ignored_signals import hand_down_defaults
 from runner.ports import Limits, Sandbox, ScriptOutcome, ScriptSpec
 from runner.sandboxes.bubblewrap import Bubblewrap
 from runner.sandboxes.local import Local
+
+
+@pytest.fixture(autouse=True, scope="session")
+def default_signals() -> None:
+    """As in a worker: also when the tests themselves were started in the background."""
+    hand_down_defaults()
 
 
 @pytest.fixture(scope="session")
