@@ -54,9 +54,9 @@ class ArchivesContract:
         assert archives.unpack(packed, tmp_path / "tree").files == listing.files
         assert {name: (tmp_path / "tree" / name).read_bytes() for name in FILES} == FILES
 
-    @pytest.mark.parametrize("data,code", [(b"hello", "submission_bad_archive"), (tar({}), "submission_empty")])
-    def test_what_is_no_use_is_refused(self, archives, tmp_path, data, code):
-        (tmp_path / "packed").write_bytes(data)
+    @pytest.mark.parametrize("content,code", [("hello", "submission_bad_archive"), (None, "submission_empty")])
+    def test_what_is_no_use_is_refused(self, archives, tmp_path, content, code):
+        (tmp_path / "packed").write_bytes(tar({}) if content is None else content.encode())
         with pytest.raises(Invalid) as refused:
             archives.inspect(tmp_path / "packed")
         assert refused.value.code == code
